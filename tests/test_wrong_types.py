@@ -217,6 +217,8 @@ NAME = "expected a file, or a strategy's name, such as 'small'"
         (lambda: cfr.exploitability(RULE, control=7), "control: 7; expected cfr.exploit.flop_values.FlopValues"),
         (lambda: replace(KUHN, blinds=None), "blind: None; expected whole numbers"),
         (lambda: cfr.equity("AA", np.ones((9, 9))), "a range needs 1326 weights, not an array of (9, 9)"),
+        (lambda: cfr.Range("QQ+"), "a range needs 1326 weights, not str; Range.parse reads text"),
+        (lambda: RULE.at("rc/", "Kh"), "board 'rc/': a betting line; the board comes first, then the line"),
         (lambda: RULE.at(RULE.betting.root, [[]]), "cards: [[]]; expected codes of cards, such as (51, 46)"),
     ],
 )

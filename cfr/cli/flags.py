@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cfr.system.cluster.workers import Workers
 
 T = TypeVar("T")
+_GROUPED = re.compile(r"\d{1,3}(,\d{3})+")  # digits by threes
 _MOST = 1e9  # minutes, GB: more than anybody has
 
 
@@ -37,8 +38,13 @@ class AddCommand(Protocol):
 
 
 def count(text: str) -> int:
-    """A number of things, at least 1."""
-    return _whole(text, 1, None)
+    """A number of things, at least 1; ``10,000`` as results write it, too."""
+    return _whole(text.replace(",", "") if _GROUPED.fullmatch(text) else text, 1, None)
+
+
+def chips(text: str) -> int:
+    """A number of chips, at least 1."""
+    return _whole(text, 1, None, "whole number of chips")
 
 
 def count_from_0(text: str) -> int:

@@ -30,7 +30,8 @@ The button acts first before the flop, the big blind first in all later rounds. 
   --line rc/cr       check, bet: the big blind faces a bet on the flop
   --line rc/crc/     called: the turn is out
 
-People's letters and words are read, too, in either case: k and x check, b bets, 3bet and reraise raise a raise.
+People's letters and words are read, too, in either case: k and x check, b bets, 3bet and reraise raise a raise,
+cap is a round's last raise.
 
   --line "raise call check bet"
   --line "raise 3bet call"
@@ -108,4 +109,5 @@ def _help(parsers: Mapping[str, argparse.ArgumentParser], options: argparse.Name
     elif topic in parsers:
         parsers[topic].print_help()
     else:
-        raise BadInputError(f"help {topic!r}: there is no such topic or command{nearest(topic, [*TOPICS, *parsers])}")
+        meant = nearest(topic, [*TOPICS, *parsers]) or f"; topics are {', '.join(TOPICS)}"
+        raise BadInputError(f"help {topic!r}: there is no such topic or command{meant}")

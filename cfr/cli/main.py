@@ -72,7 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _complain(f"cannot write standard output: {reason(error)}", FAILURE)
         where = f"{error.filename}: " if error.filename else ""
         is_misnamed = isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError)
-        return _complain(f"{where}{error.strerror or error}", BAD_INPUT if is_misnamed else FAILURE)
+        is_first = error.filename is not None and error.filename == getattr(options, "file", None)
+        meant = options.flag_before(str(error.filename)) if is_misnamed and is_first else ""  # no file, but a line
+        return _complain(f"{where}{error.strerror or error}{meant}", BAD_INPUT if is_misnamed else FAILURE)
     except MemoryError:
         return _complain("not enough memory", FAILURE)
     return 0
@@ -117,7 +119,7 @@ def _parser(first: str = "") -> argparse.ArgumentParser:
 
     def command(name: str, run: Callable[[argparse.Namespace], None], what: str, example: str) -> Parser:
         added = commands.add_parser(name, help=what, description=what.capitalize() + ".", epilog=f"example: {example}")
-        added.set_defaults(run=run)
+        added.set_defaults(run=run, flag_before=added.flag_before)
         return added
 
     for module in [name for name, found in COMMANDS.items() if first in found] or COMMANDS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -10,6 +11,13 @@ from typing import Any, NoReturn
 
 BAD_INPUT = 2
 _NEAR = 0.65  # of the letters are shared
+_FORMS = {  # what is plainly a flag's value: cards of a hand, those of a board, a betting line, a number
+    "--hand": re.compile(r"([2-9TJQKA][cdhs]){2}|[2-9TJQKA]{2}[so]?"),
+    "--board": re.compile(r"([2-9TJQKA][cdhs]){3,5}"),
+    "--line": re.compile(r"[fcrkxb/]+"),
+    "--hands": re.compile(r"[0-9][0-9,]*"),
+    "--port": re.compile(r"[0-9]{2,5}"),
+}
 _MISSING = "the following arguments are required"  # argparse's own words
 COMMAND = "COMMAND"  # the name of a command among the arguments
 
@@ -23,7 +31,9 @@ class Parser(argparse.ArgumentParser):
         if message.startswith(_MISSING):
             # What is missing was perhaps mistyped; argparse asks for it before it says so.
             unknown = [each for each in self._given if each.startswith("--") and not self._knows(each)]
-            message = self._unrecognized(unknown) if unknown else f"{message}; {self.epilog}"
+            missing = message.removeprefix(f"{_MISSING}: ").split(", ")
+            meant = next(filter(None, (self.flag_before(each, missing) for each in self._given)), f"; {self.epilog}")
+            message = self._unrecognized(unknown) if unknown else f"{message}{meant}"
         self.exit(BAD_INPUT, f"{self.prog}: {' '.join(message.split())}; see {self.prog} --help\n")
 
     def _knows(self, word: str) -> bool:
@@ -32,8 +42,15 @@ class Parser(argparse.ArgumentParser):
 
     def _unrecognized(self, unknown: Sequence[str]) -> str:
         flags = [flag for each in unknown if (flag := each.partition("=")[0]).startswith("-")]
-        meant = nearest(flags[0], self._option_string_actions) if flags else ""
+        meant = nearest(flags[0], self._option_string_actions) if flags else self.flag_before(unknown[0])
         return f"unrecognized arguments: {' '.join(unknown)}{meant}"
+
+    def flag_before(self, word: str, flags: Iterable[str] = _FORMS) -> str:
+        """A clause that says which of the command's ``flags`` a word without one belongs to; empty if none is plain."""
+        for flag in flags:
+            if flag in self._option_string_actions and flag in _FORMS and _FORMS[flag].fullmatch(word):
+                return f"; did you mean {flag} {word}?"
+        return ""
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         sys.stdout.flush()  # so that an error is told

@@ -107,6 +107,7 @@ _ONGAME = _Words(
     pot=re.compile(rf"Main pot: {_CHIPS} won by .*"),
     rake=re.compile(rf"Rake taken: {_CHIPS}"),
 )
+_GAME = re.compile(r"\d ?(?:€|[A-Z]{3})?/[^\d/]{0,2}\d|Hold'em|Omaha|Stud")  # in the line that names the game
 _HEAD = 4  # lines, of which one tells the stakes
 PLAYERS_DEALT = 2
 _MARKS = ("*** ANTE/BLINDS ***", "*** HOLE CARDS ***", "*** PRE-FLOP ***", "*** SHOW DOWN ***")
@@ -149,7 +150,8 @@ def _read(words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: C
     if stakes is None and len(lines) < _HEAD:
         raise OddHandError(CUT_OFF, "the text ends before the hand begins")
     if stakes is None:
-        raise OddHandError(NO_LIMIT, f"{lines[0][1][:80]!r}; expected a table of limit hold'em")
+        told = next((text for _, text in lines[:6] if _GAME.search(text)), lines[0][1])
+        raise OddHandError(NO_LIMIT, f"{told[:80]!r}; expected a table of limit hold'em")
     small, big = filter(None, stakes)
     hand.bets = amount(small), amount(big)
     end = next((place for place, (_, text) in enumerate(lines) if words.end.fullmatch(text)), len(lines))

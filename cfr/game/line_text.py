@@ -26,9 +26,11 @@ _WORDS = {
     "reraise": ("r", ("raise",)),
     "3bet": ("r", ("raise",)),
     "4bet": ("r", ("raise",)),
+    "cap": ("r", ("raise",)),
 }
 # The least and the most bets that a round has, the big blind counted, before words that raise a raise.
 _BETS = {"3bet": (2, 2), "4bet": (3, 3), "reraise": (2, 99)}
+_CAP = "cap"  # the last raise that a round allows
 _AFTER = {"3bet": "raise 3bet", "4bet": "raise 3bet 4bet", "reraise": "raise reraise"}  # how they come before the flop
 _PART = re.compile(r"/|[34]-?bets?\b|re-raises?\b|[a-z]+|[^\sa-z/,>-]+|[,>-]+")
 
@@ -40,7 +42,7 @@ def action_letter(word: str, state: State) -> str | None:
     if not letter or letter not in state.legal:
         return None
     least, most = _BETS.get(word, (0, 99))
-    if not least <= _bets(state) <= most:
+    if not least <= _bets(state) <= most or (word == _CAP and letter in state.act(letter).legal):
         return None
     return letter if not fitting or action_word(letter, state) in fitting else None
 
@@ -51,7 +53,8 @@ def read_line(betting: BettingTree, text: str) -> State:
     Slashes are optional between words.
 
     ``k`` and ``x`` check, ``b`` bets; ``3bet`` and ``4bet`` are the third and the fourth bet of a round, the big blind
-    counted, and ``reraise`` raises a raise. Blanks, commas, dashes and ``>`` may separate words.
+    counted, ``reraise`` raises a raise, and ``cap`` is a round's last raise. Blanks, commas, dashes and ``>`` may
+    separate words.
 
     Raises:
         MalformedTextError: a word that is no action.
@@ -78,8 +81,9 @@ def read_line(betting: BettingTree, text: str) -> State:
 
 
 def _plain(word: str) -> str:
-    """A word as :data:`_WORDS` has it: ``3-bet`` is ``3bet``."""
-    return re.sub(r"s$", "", word.replace("-", "")) if re.match(r"[34]-?bet|re-?raise", word) else word
+    """A word as :data:`_WORDS` has it: ``3-bet`` is ``3bet``, ``raises`` is ``raise``."""
+    word = word.replace("-", "")
+    return word[:-1] if len(word) > 2 and word.endswith("s") and word[:-1] in _WORDS else word
 
 
 def _bets(state: State) -> int:
@@ -93,6 +97,7 @@ def _after(state: State, word: str, text: str, position: int) -> State:
     if letter is None:
         legal = ", ".join(action_word(each, state) for each in state.legal)
         can = f"legal are {legal}" if legal else "the hand is over"
+        can += "; cap is a round's last raise" if word == _CAP and "r" in state.legal else ""
         can += f"; {word} raises a raise, as in {_AFTER[word]!r}" if word in _AFTER and "r" in state.legal else ""
         raise IllegalActionError(f"line {text!r}: at position {position}, {word!r} is illegal; {can}")
     return state.act(letter)

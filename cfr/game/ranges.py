@@ -99,7 +99,8 @@ def checked_weights(weights: ArrayLike, num_hands: int, hand_name: Callable[[int
     try:
         array = np.array(weights, dtype=np.float64) + 0.0  # no -0, which equals 0 but has other bits
     except (TypeError, ValueError):
-        raise MalformedTextError(f"a range needs {num_hands} weights, not {type(weights).__name__}") from None
+        parse = "; Range.parse reads text" if isinstance(weights, str) else ""
+        raise MalformedTextError(f"a range needs {num_hands} weights, not {type(weights).__name__}{parse}") from None
     if array.shape != (num_hands,):
         raise MalformedTextError(f"a range needs {num_hands} weights, not an array of {array.shape}")
     [wrong] = np.nonzero(~((array >= 0) & (array <= 1)))

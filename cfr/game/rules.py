@@ -146,6 +146,8 @@ class Game:
         path = Path(path)
         with path.open("rb") as file:
             data = file.read(4 * MAX_GAME_TEXT)
+        if data.startswith(b"\x89HDF"):
+            raise MalformedTextError(f"game {path}: a strategy file, not a game; expected a .game file")
         text = with_line_feeds(decoded(data))
         if len(text) > MAX_GAME_TEXT:
             raise MalformedTextError(f"game {path}: more than {MAX_GAME_TEXT:,} characters; expected a .game file")
@@ -305,7 +307,8 @@ class Game:
             raise BadInputError(f"hand: {shown(cards)}; expected codes of cards, such as (51, 46)")
         if len(cards) != self.num_hole_cards or len(set(cards)) != len(cards):
             different = len(set(cards))
-            raise BadInputError(f"a hand of {self.name} has {self.num_hole_cards} different cards, not {different}")
+            said = "1 card" if self.num_hole_cards == 1 else f"{self.num_hole_cards} different cards"
+            raise BadInputError(f"a hand of {self.name} has {said}, not {different}")
         try:
             low, *high = sorted(self._places[card] for card in cards)
         except KeyError:

@@ -65,7 +65,7 @@ class Leak:
             worth = f"; worth {signed(self.worth_mbb)} mbb/g, {signed(self.worth_mbb / 10, 2)} big blinds per 100 hands"
         return (
             f"{self.does}{hands} {self.where}: {100 * self.frequency:.0f} % (blueprint {100 * self.blueprint:.0f} %), "
-            f"+- {100 * self.interval_95:.0f}; comes up {self.per_100_hands:.1f} times in 100 hands{worth}"
+            f"+- {100 * self.interval_95:.0f} points; comes up {self.per_100_hands:.1f} times in 100 hands{worth}"
         )
 
 

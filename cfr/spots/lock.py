@@ -48,8 +48,9 @@ def parse_lock(spot: Spot, text: str) -> Lock:
     """Read a lock: ``LINE:fold=0.4``, ``LINE[RANGE]:call=1`` or ``LINE:@FILE``.
 
     ``LINE`` has the actions after the spot's line; an empty ``LINE`` is the spot's own decision. Legal actions without
-    a frequency share the rest of 1 equally. A file is a table with the columns ``hand`` and ``fold``, ``call``,
-    ``raise``, as in ``cfr export``; hands outside the table, and hands without frequencies, are free.
+    a frequency share the rest of 1 equally; ``fold=40%`` is ``fold=0.4``. A file is a table with the columns ``hand``
+    and ``fold``, ``call``, ``raise``, as in ``cfr export``; hands outside the table, and hands without frequencies, are
+    free.
 
     Raises:
         MalformedTextError: text or a file that cannot be read, an action with two frequencies, or hands with weights.
@@ -92,11 +93,11 @@ def _shares(state: State, what: str, text: str) -> list[float]:
         if name in named:
             raise MalformedTextError(f"lock {text!r}: {part.strip()!r}; {name} has a share before, expected one")
         try:
-            named[name] = float(value)
+            named[name] = float(value[:-1]) / 100 if value.endswith("%") else float(value)
         except ValueError:
             named[name] = math.nan
         if not 0 <= named[name] <= 1:
-            raise MalformedTextError(f"lock {text!r}: {part.strip()!r}; expected a share from 0 to 1")
+            raise MalformedTextError(f"lock {text!r}: {part.strip()!r}; expected a share from 0 to 1, or in percent")
         letter = ACTIONS[ACTION_NAMES.index(name)]
         if letter not in state.legal or (said == "check" and action_word(letter, state) != said):
             raise BadInputError(f"lock {text!r}: {said} is illegal there; legal are {', '.join(_legal(state))}")

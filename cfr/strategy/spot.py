@@ -130,7 +130,7 @@ def line_with_pot(betting: BettingTree, round_: int, pot: int) -> str:
         pots = sorted({2 * int(stake) for stake in stakes})
         raise BadInputError(
             f"pot {pot}: no betting line of {betting.game.name} enters this round with it; "
-            f"pots are {', '.join(map(str, pots))}"
+            f"pots are {', '.join(map(str, pots))} chips, of which the big blind is {max(betting.game.blinds)}"
         )
     return min(lines, key=len)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
@@ -21,12 +22,13 @@ from cfr.strategy.position import Position, codes_of
 from cfr.strategy.spot_range import SpotRange
 from cfr.system.checks import check_text, shown
 from cfr.system.closing import Closing
-from cfr.system.errors import BadInputError
+from cfr.system.errors import BadInputError, MalformedTextError
 from cfr.system.progress import Progress
 from cfr.system.text import counted
 
 Floats = NDArray[np.float64]
 Cards = Sequence[int]
+_LINE = re.compile(r"[fcrkxb/ ]+", re.IGNORECASE)  # what can only be betting, not cards
 HELD_BYTES = 128 << 20  # of a round's table: of full hold'em in codebooks
 
 
@@ -270,6 +272,8 @@ class BaseStrategy(Closing):
     def spot(self, board: str, line: str) -> tuple[State, tuple[int, ...]]:
         """The state and the board's cards, checked against each other; errors as in :meth:`probabilities`."""
         check_spot(board, line)
+        if _LINE.fullmatch(board.strip()):
+            raise MalformedTextError(f"board {board!r}: a betting line; the board comes first, then the line")
         state = read_line(self.betting, line)
         if state.is_over:
             raise BadInputError(f"line {line!r}: the hand is over, there is nobody to act")

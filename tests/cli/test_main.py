@@ -212,6 +212,7 @@ def test_equity(run):
     text = run("equity", "AhKh", "QcQd", "--board", "Qh7h2s4c")[1]
     assert "7 outs of 44 cards" in text
     assert "15.9 % with the next card" in text
+    assert run("equity", "AhKh", "vs.", "QcQd", "--board", "Qh7h2s4c")[1] == text
 
 
 def test_play_reads_answers(leduc):

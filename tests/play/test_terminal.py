@@ -171,7 +171,7 @@ def test_ctrl_c_while_the_bot_thinks_shows_the_result(monkeypatch, tmp_path, cap
         f"\nresult: -10 chips in 1 hand\nwrote {log}; what each decision lost: {command}\n"
     )
     assert main(shlex.split(command)[1:]) == 0
-    assert "\nyou: -10 chips in 1 hand\n" in capsys.readouterr().out
+    assert "\nyou: -10 chips (-1 bb) in 1 hand\n" in capsys.readouterr().out
     assert len((tmp_path / "x.log").read_text().splitlines()) == 2
 
 

@@ -41,12 +41,12 @@ def test_a_known_hand(tmp_path, capsys):
         "hand 7  ann  AsAh  2c7d9h  rc/  check 0.500  bet 0.500  did check 0.500  EV lost -",
         "hand 7  bob  KsKh  2c7d9h  rc/c  check 0.500  bet 0.500  did bet 0.500  EV lost -",
         f"hand 7  ann  AsAh  2c7d9h  rc/cr  {third}  did fold 0.333  EV lost -",
-        "ann: -20 chips in 1 hand",
-        "  3 decisions; mean probability of the same 0.389; 100.0 % are its likeliest action, 0 what it never does",
+        "ann: -20 chips (-2 bb) in 1 hand",
+        "  3 decisions; mean probability by the strategy 0.389; 100.0 % are its likeliest action, 0 what it never does",
         "  fold 33.3 % (strategy 22.2 %), check/call 66.7 % (strategy 38.9 %), bet/raise 0.0 % (strategy 38.9 %)",
         "  VPIP 100.0 % (strategy 66.7 %), PFR 0.0 % (strategy 33.3 %), aggression 0.0 % (strategy 55.6 %)",
-        "bob: +20 chips in 1 hand",
-        "  2 decisions; mean probability of the same 0.417; 100.0 % are its likeliest action, 0 what it never does",
+        "bob: +20 chips (+2 bb) in 1 hand",
+        "  2 decisions; mean probability by the strategy 0.417; 100.0 % are its likeliest action, 0 what it never does",
         "  fold 0.0 % (strategy 16.7 %), check/call 0.0 % (strategy 41.7 %), bet/raise 100.0 % (strategy 41.7 %)",
         "  VPIP 100.0 % (strategy 66.7 %), PFR 100.0 % (strategy 33.3 %), aggression 100.0 % (strategy 100.0 %)",
     ]
@@ -323,7 +323,7 @@ def test_names_from_a_file_do_not_reach_the_terminal(tmp_path, capsys):
     assert main(["review", str(log), "--strategy", "uniform"]) == 0
     out, err = capsys.readouterr()
     assert "\x1b" not in out
-    assert "?[2Jann: +5 chips in 1 hand" in out
+    assert "?[2Jann: +5 chips (+0.5 bb) in 1 hand" in out
     assert err == ""  # no spot has EVs: there is nothing to forecast
 
 

@@ -19,7 +19,7 @@ def add_commands(command: flags.AddCommand) -> None:
     match.add_argument("second", metavar="B", help="the same (docs/matches.md); the result is A's")
     what = "bundled game or .game file for players that bring none (default: that of the files, or hulhe)"
     match.add_argument("--game", metavar="GAME", help=what)
-    match.add_argument("--hands", type=flags.count, required=True, metavar="N", help="how many")
+    match.add_argument("--hands", type=flags.count, default=1000, metavar="N", help="how many (default: %(default)s)")
     flags.add_resolve(match, "A: ")
     flags.add_card_seed(match)
     match.add_argument("--duplicate", action="store_true", help="play every deal twice, seats exchanged")

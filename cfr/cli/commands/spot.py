@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cfr.cli import flags
-from cfr.strategy.files.bundled import BUILT_INS, DEFAULT, located
+from cfr.strategy.files.bundled import BUILT_INS, BUNDLED, DEFAULT, TRUNKS, located
 from cfr.system.cores import usable_cores
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def add_commands(command: flags.AddCommand) -> None:
     spot.add_argument("--board", metavar="CARDS", help="board cards so far, such as Td9d6hQc")
     spot.add_argument("--line", metavar="ACTIONS", help="actions so far: f, c, r and /, such as rc/crc/")
     what = "chips in the pot when the round begins, instead of --line"
-    spot.add_argument("--pot", type=flags.count, metavar="CHIPS", help=what)
+    spot.add_argument("--pot", type=flags.chips, metavar="CHIPS", help=what)
     what = (
         "play of this file or built-in along the line gives the ranges (default with --line in hulhe: the one supplied)"
     )
@@ -161,11 +161,10 @@ def _exploit(options: argparse.Namespace) -> None:
         raise BadInputError(
             f"--exploit finds a best response in one go and solves nothing; leave out {', '.join(named)}"
         )
-    from cfr.game.rules import Game
     from cfr.strategy.files.stored import open_strategy
 
     with ExitStack() as stack:
-        game = None if options.game is None else Game.find(options.game)
+        game = _game(options)
         opponent = stack.enter_context(open_strategy(options.exploit, game))
         options.strategy, source = options.strategy or options.exploit, opponent
         if options.strategy != options.exploit:
@@ -291,12 +290,21 @@ def _ranges_strategy(settings: SpotSettings) -> BaseStrategy | None:
         return None
 
 
+def _game(options: argparse.Namespace) -> Game | None:
+    """The game that is said; raises BadInputError for what is none, such as a strategy."""
+    from cfr.game.rules import Game
+    from cfr.system.errors import BadInputError
+
+    if options.game in (*BUNDLED, *TRUNKS, *BUILT_INS):
+        raise BadInputError(f"{options.game} is a strategy, not a game; say --strategy {options.game}")
+    return None if options.game is None else Game.find(options.game)
+
+
 def _source(options: argparse.Namespace) -> tuple[BaseStrategy | None, Game | None]:
     """The strategy along whose line ranges come, and the game if it is said."""
-    from cfr.game.rules import Game
     from cfr.strategy.files.stored import open_strategy
 
-    game = None if options.game is None else Game.find(options.game)
+    game = _game(options)
     both = options.button is not None and options.bb is not None
     if options.strategy is not None:
         return open_strategy(options.strategy, game), game

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
+from cfr.game.rules import GAME_NAMES
 from cfr.game.words import ROUND_NAMES
 from cfr.system.checks import check_path
 from cfr.system.errors import BadInputError
@@ -63,6 +65,10 @@ def located(name: str | os.PathLike[str] | None) -> Path:
     names = (*BUNDLED, *TRUNKS, *BUILT_INS)
     near = get_close_matches(str(name), names, 1)
     meant = f"did you mean {near[0]}?" if near else f"expected a file, or one of {', '.join(names)}"
+    if name in GAME_NAMES:
+        meant = f"{name} is a game; cfr solve {name} writes a strategy for it"
+    elif re.fullmatch(r".*[\w.]:[A-Za-z_]\w*", str(name)):
+        meant = "a class of your own plays in cfr match"
     raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}; {meant}", str(name))
 
 

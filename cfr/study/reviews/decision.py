@@ -107,7 +107,7 @@ class Decision:
         }
 
     def __str__(self) -> str:
-        """One line: the spot, the mix, and what was done."""
+        """One line: the spot, the mix, what was done, and whether that was a mistake."""
         mix = "  ".join(
             f"{action_word(letter, self.state)} {share:.3f}"
             for _, letter, share in self._shares()
@@ -116,6 +116,7 @@ class Decision:
         did = action_word(self.action, self.state)
         lost = "-" if self.ev_lost is None else f"{self.ev_lost:,.1f} mbb"
         lost += f" (against a {self.stand_in})" if self.stand_in else ""
+        lost += "  mistake" if self.is_mistake else ""
         return (
             f"hand {self.number}  {printable(self.player)}  {self.hand}  {self.board or '-'}  "
             f"{self.state.line_string or '-'}  {mix}  did {did} {self.probability:.3f}  EV lost {lost}"

@@ -110,18 +110,20 @@ class PlayerSummary:
         """A few lines."""
         lines = [printable(self.player)]
         if self.hands == 1:  # one hand says nothing about 100
-            lines[0] += f": {self.chips[0]:+g} chips in 1 hand"
+            lines[0] += f": {_chips(self.chips[0], big_blind)} in 1 hand"
         elif self.hands:
             lines[0] += f": {_in_words(self.chips, big_blind)} over {self.hands:,} hands"
         if self.rake:
-            net = 100 * (sum(self.chips) - self.rake) / big_blind / self.hands
-            lines.append(f"  {signed(net, 2)} big blinds per 100 hands after a rake of {self.rake:g} chips")
+            net = sum(self.chips) - self.rake
+            per_100 = f"{signed(100 * net / big_blind / self.hands, 2)} big blinds per 100 hands"
+            left = _chips(net, big_blind) if self.hands == 1 else per_100
+            lines.append(f"  {left} after a rake of {self.rake:g} chips ({self.rake / big_blind:g} bb)")
         if len(self.adjusted) > 1:
             lines.append(f"  {_in_words(self.adjusted, big_blind)} without the luck of the cards")
         if self.decisions:
             count = self.decisions
             lines += [
-                f"  {counted(count, 'decision')}; mean probability of the same {self.same / count:.3f}; "
+                f"  {counted(count, 'decision')}; mean probability by the strategy {self.same / count:.3f}; "
                 f"{100 * self.likeliest / count:.1f} % are its likeliest action, {self.never:,} what it never does",
                 "  "
                 + ", ".join(
@@ -150,6 +152,10 @@ class PlayerSummary:
 def _dicts(groups: Mapping[str, Group]) -> dict[str, dict[str, Any]]:
     """Those that have decisions."""
     return {name: group.to_dict() for name, group in groups.items() if group.decisions}
+
+
+def _chips(chips: float, big_blind: int) -> str:
+    return f"{chips:+g} chips ({chips / big_blind:+g} bb)"
 
 
 def _result(chips: Sequence[float], big_blind: int) -> dict[str, float | None]:

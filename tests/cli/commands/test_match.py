@@ -161,6 +161,13 @@ def test_files_of_one_name_are_different_players(run, tmp_path, monkeypatch, nam
     assert (code, err, out) == (0, "", rules)
 
 
+def test_a_match_is_of_a_thousand_hands_unless_it_is_said(run):
+    how = "match", "always-call", "always-raise", "--game", "kuhn", "--no-aivat", "--seed", 1
+    assert run(*how) == run(*how, "--hands", "1,000") == run(*how, "--hands", 1000)
+    code, _, err = run(*how, "--hands", "1,00")
+    assert (code, "'1,00'; expected a whole number of at least 1" in err) == (BAD_INPUT, True)
+
+
 @pytest.mark.parametrize("player", ["loud_bots:Loud", "random", "learn:x.json@ann", "acpc:0"])
 def test_only_strategies_are_re_solved(run, player):
     code, out, err = run("match", player, "always-call", "--hands", 2, "--resolve", "turn")
