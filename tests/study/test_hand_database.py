@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.speed.hand_list import make_database
 from cfr.cli.main import main
+from cfr.game.words import ROUND_NAMES
 from cfr.strategy.built_in import BuiltIn
 from cfr.study.reviews import hand_archive
 from cfr.study.reviews.decision_list import DecisionList
@@ -16,7 +17,7 @@ from cfr.study.reviews.hand_database import Choice, HandDatabase
 from cfr.study.reviews.hand_totals import days_of, player_totals, players_of
 from cfr.study.reviews.mistake import is_mistake
 from cfr.study.reviews.review import review
-from cfr.system.errors import BadInputError, DamagedFileError, Interrupted, SaveError
+from cfr.system.errors import BadInputError, CfrError, DamagedFileError, Interrupted, SaveError
 from cfr.values.expected_values import CHECKED_DOWN, PRESUMED
 
 CASES = Path(__file__).parent.parent / "formats" / "cases"
@@ -142,6 +143,25 @@ def test_choices(path, logs):
 def test_a_log_is_chosen_from_as_a_database(path, logs, choice):
     filled(path, logs)
     same_choice(asked(path, **choice), review(logs, UNIFORM, ev=False, choice=Choice(**choice), **only(choice)))
+
+
+def test_decisions_without_cards_are_those_of_the_round_that_is_looked_at(path, logs):
+    filled(path, logs)
+    unseen = lambda **choice: {each.player: each.unseen for each in asked(path, **choice).players}  # noqa: E731
+    rounds, whole = [unseen(round=name) for name in ROUND_NAMES], unseen()
+    assert sum(whole.values()) > sum(rounds[0].values()) > 0
+    for player, count in whole.items():
+        assert count == sum(each.get(player, 0) for each in rounds)
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [("rc", "rc/"), ("raise call", "rc/"), ("RC*", "rc/*"), ("r*", "r*"), ("rc/*", "rc/*"), ("-", "-"), ("", "")],
+)
+def test_a_line_is_read_as_people_write_it(line, read):
+    assert Choice(line=line).read(UNIFORM.betting) == Choice(line=read)
+    with pytest.raises(CfrError, match="'zz' at position 1 is no action"):
+        Choice(line="zz").read(UNIFORM.betting)
 
 
 def only(choice):

@@ -93,7 +93,7 @@ def _review(options: argparse.Namespace) -> None:
                 threads=options.threads,
                 announce=lambda text: tqdm.write(f"cfr: {text}", file=sys.stderr),  # which leaves bars whole
                 progress=flags.wants_progress(options),
-                choice=_choice(options),
+                choice=_choice(options).read(strategy.betting),
             )
         except ReviewStopped as stopped:
             if stopped.review.hands:
@@ -117,7 +117,7 @@ def _review_database(options: argparse.Namespace) -> None:
             print(f"cfr: {options.db}: {counted(added, 'hand')} reviewed, {database.hands:,} in all", file=sys.stderr)
         is_whole = options.worst is None and (options.json or options.out is not None)
         most = None if is_whole else options.worst or SHOWN
-        found = summary(database, _choice(options), strategy, most=most)
+        found = summary(database, _choice(options).read(strategy.betting), strategy, most=most)
     _show_review(options, found)
 
 

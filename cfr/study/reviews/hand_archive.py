@@ -109,7 +109,7 @@ def summary(database: HandDatabase, choice: Choice, strategy: BaseStrategy, *, m
     hands = 0
     for hand, found in database.read(choice, strategy.betting):
         hands += 1
-        count_hand(hand, found, players)
+        count_hand(hand, found, players, choice)
         decisions += found
         if most is not None and len(decisions) > 50 * most:
             decisions = costliest(decisions, most)

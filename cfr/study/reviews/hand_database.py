@@ -21,6 +21,7 @@ from cfr.formats.skipped import Omissions, Skipped
 from cfr.game.betting import BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand import LoggedHand, SeenHand
+from cfr.game.line_text import read_line
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.decision import Decision
@@ -115,13 +116,24 @@ class Choice:
 
     def is_of(self, decision: Decision) -> bool:
         """The part of :meth:`of_decisions` that is known before what a decision loses, without SQL."""
+        return self.player in (None, decision.player) and self.is_at(decision.state)
+
+    def is_at(self, state: State) -> bool:
+        """Whether decisions at a state are looked at, whoever decides."""
         begins, line = self.line.endswith("*"), self.line.removesuffix("*").removeprefix("-")
-        there = decision.state.line_string
-        return (
-            self.player in (None, decision.player)
-            and self.round in ("", ROUND_NAMES[decision.state.round])
-            and (not self.line or (there.startswith(line) if begins else there == line))
+        there = state.line_string
+        return self.round in ("", ROUND_NAMES[state.round]) and (
+            not self.line or (there.startswith(line) if begins else there == line)
         )
+
+    def read(self, tree: BettingTree) -> Choice:
+        """The same with :attr:`line` as the ACPC writes it, whose end of a round and words people write as they like.
+
+        Raises:
+            CfrError: as :func:`cfr.game.line_text.read_line`.
+        """
+        text, begins = self.line.removesuffix("*").removeprefix("-"), "*" if self.line.endswith("*") else ""
+        return replace(self, line=f"{read_line(tree, text).line_string}{begins}") if text else self
 
     def costs_enough(self, decision: Decision) -> bool:
         """The rest of :meth:`of_decisions` without SQL: what a decision loses, and whether it is a mistake."""

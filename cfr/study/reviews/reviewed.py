@@ -178,7 +178,7 @@ class Reviewed:
                 return Review(number, self.big_blind, kept, list(players.values()), self.omissions)
             chosen = [each for each in known if self.choice.costs_enough(each)]
             kept += chosen
-            count_hand(hand, chosen, players)
+            count_hand(hand, chosen, players, self.choice)
             chips = None if luckless is None else luckless[number]
             for seat, name in enumerate(hand.players):
                 if chips is not None and name in players:
@@ -196,8 +196,13 @@ def _decisions(hand: LoggedHand, strategy: BaseStrategy) -> Iterator[Decision]:
             yield Decision(hand.number, name, tuple(cards), tuple(board), state, mix, action)
 
 
-def count_hand(hand: LoggedHand, found: Sequence[Decision], players: Mapping[str, PlayerSummary]) -> None:
-    """Count a hand and the decisions in it, for those of its players that are asked for."""
+def count_hand(
+    hand: LoggedHand, found: Sequence[Decision], players: Mapping[str, PlayerSummary], choice: Choice
+) -> None:
+    """Count a hand and the decisions in it that are ``found``, for those of its ``players`` that are asked for.
+
+    ``choice`` says which decisions without cards count.
+    """
     for seat, name in enumerate(hand.players):
         if name not in players:
             continue
@@ -207,6 +212,8 @@ def count_hand(hand: LoggedHand, found: Sequence[Decision], players: Mapping[str
             summary.chips.append(hand.chips[seat])
             summary.rake += hand.rake * (0.5 if not any(hand.chips) else hand.chips[seat] > 0)
         if not hand.seen.hands[seat]:
-            summary.unseen += sum(state.actor == seat for state, _ in decisions(hand.seen.state))
+            summary.unseen += sum(
+                state.actor == seat and choice.is_at(state) for state, _ in decisions(hand.seen.state)
+            )
     for decision in found:
         players[decision.player].add(Tally.of(decision))
