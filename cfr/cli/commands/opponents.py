@@ -28,8 +28,9 @@ def add_commands(command: flags.AddCommand) -> None:
     """Add this module's commands to the command line."""
     what = "learn how a player plays from logs, and what is wrong with it"
     model = command("model", _model, what, "cfr model session.log --player ann --out ann.h5")
-    log = "ACPC (.log), PHH (.phh, .phhs) or a card room's text (.txt, .xml)"
-    model.add_argument("logs", nargs="+", type=Path, metavar="LOG", help=log)
+    log = "ACPC (.log), PHH (.phh, .phhs), a card room's text (.txt, .xml) or the IRC poker database (hdb); a folder "
+    log += "with all below it; - for standard input; each hand counts once"
+    model.add_argument("logs", nargs="+", metavar="LOG", help=log)
     model.add_argument("--player", required=True, metavar="NAME", help="whose hands")
     what = "the blueprint, which the model tilts: a strategy file, or small, the one supplied (default)"
     model.add_argument("--strategy", metavar="FILE", help=what)
@@ -78,7 +79,8 @@ def _model(options: argparse.Namespace) -> None:
     name = options.strategy or "small"
     with Strategy(options.strategy) as strategy:
         for log in options.logs:
-            log.stat()  # a file that is missing is named first
+            if log != "-":
+                Path(log).stat()  # a file that is missing is named first
         _check_out(options)
         check_whole(strategy, name)
         if "flops" in options:
@@ -182,18 +184,22 @@ def _check_out(options: argparse.Namespace) -> None:
     check_writable(options.out)
 
 
-def _read_hands(logs: Sequence[Path], player: str, tree: BettingTree) -> tuple[list[LoggedHand], Omissions]:
-    """The hands of a player in some logs, and what was not read; raises BadInputError for a player in none."""
-    from cfr.formats.logs import read_log
+def _read_hands(logs: Sequence[str], player: str, tree: BettingTree) -> tuple[list[LoggedHand], Omissions]:
+    """The hands of a player in some logs, each once, and what was not read; raises BadInputError for a player in none.
+
+    Errors are those of :class:`cfr.formats.collection.Collection` and its ``read``, too.
+    """
+    from cfr.formats.collection import Collection, gathered
     from cfr.formats.skipped import Omissions
     from cfr.study.reviews.decision import unknown_player
 
-    omissions, hands, names = Omissions(), [], set()
-    for log in logs:
-        for hand in read_log(log, tree, omissions):
-            names |= {*hand.players}
-            if player in hand.players and hand.players[0] != hand.players[1]:
-                hands.append(hand)
+    collection, omissions = Collection(logs), Omissions()
+    read = collection.read(tree, omissions)
+    found = gathered(read, omissions) if len(collection.files) > 1 else [hand for _, hand in read]
+    hands = [hand for hand in found if player in hand.players and hand.players[0] != hand.players[1]]
     if not hands:
-        raise unknown_player(", ".join(map(str, logs)), player, sorted(names))
+        where = ", ".join(logs)
+        if not found and omissions.skipped:
+            raise BadInputError(f"{where}: no hand is read: {omissions.summary()}")
+        raise unknown_player(where, player, sorted({name for hand in found for name in hand.players}))
     return hands, omissions

@@ -46,6 +46,20 @@ def test_a_model_is_a_strategy(run, leduc, log, tmp_path):
     assert run("info", out, "--verify")[0] == 0
 
 
+def test_logs_of_a_folder_are_read_and_each_hand_counts_once(run, leduc, log, tmp_path):
+    folder, how = tmp_path / "logs", ["--player", "ann", "--strategy", leduc, "--json", "--out"]
+    (folder / "older").mkdir(parents=True)
+    lines = log.read_text().splitlines(keepends=True)
+    (folder / "a.log").write_text("".join(lines[:120]))
+    (folder / "older" / "b.log").write_text("".join(lines[80:]))
+    said = [json.loads(run("model", each, *how, tmp_path / f"{each.name}.h5")[1]) for each in (log, folder)]
+    assert said[1]["hands"] == said[0]["hands"] == 200
+    assert said[1]["leaks"] == said[0]["leaks"]
+    assert (said[0]["skipped"]["copies"], said[1]["skipped"]["copies"]) == (0, 40)
+    code, out, err = run("model", folder, "--player", "carl", "--out", tmp_path / "x.h5", "--strategy", leduc)
+    assert (code, out, err) == (2, "", f"cfr: {folder}: there is no player 'carl'; it has ann, bob\n")
+
+
 @pytest.mark.parametrize("words", [("model", "--player", "ann", "--out", "x.h5"), ("review",)])
 def test_a_log_of_another_game_is_told_as_such(run, log, tmp_path, monkeypatch, words):
     monkeypatch.chdir(tmp_path)
