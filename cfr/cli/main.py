@@ -118,7 +118,8 @@ def _parser(first: str = "") -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar=COMMAND, parser_class=Parser)
 
     def command(name: str, run: Callable[[argparse.Namespace], None], what: str, example: str) -> Parser:
-        added = commands.add_parser(name, help=what, description=what.capitalize() + ".", epilog=f"example: {example}")
+        title = f"{what[0].upper()}{what[1:]}."
+        added = commands.add_parser(name, help=what, description=title, epilog=f"example: {example}")
         added.set_defaults(run=run, flag_before=added.flag_before)
         return added
 

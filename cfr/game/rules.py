@@ -222,13 +222,14 @@ class Game:
         return {"button": self.button, "bb": 1 - self.button}.get(word or "")
 
     def seat(self, given: object) -> int:
-        """The seat that somebody names: ``button``, ``big blind`` or ``bb``, or its ACPC position, 0 or 1.
+        """The seat that somebody names: ``button``, ``big blind`` or ``BB`` in any case, or its ACPC position, 0 or 1.
 
         Raises:
             BadInputError: anything else.
         """
         if isinstance(given, str):
-            called = 1 - self.button if given == "big blind" else self.seat_called(given)
+            word = given.lower().replace("_", " ")
+            called = 1 - self.button if word == "big blind" else self.seat_called(word)
             if called is not None:
                 return called
         elif isinstance(given, int | np.integer) and not isinstance(given, bool) and given in (0, 1):

@@ -108,7 +108,8 @@ def solve_spot(
     """Solve a spot of any round without buckets.
 
     Args:
-        board, line, game, strategy, button, big_blind, pot: the spot, see :func:`cfr.spots.spot_text.make_spot`.
+        board, line, game, strategy, button, big_blind, pot: the spot, see :func:`cfr.spots.spot_text.make_spot`. A
+            range that is not said is that of ``strategy``, else any two cards; ``cfr spot`` takes that of ``"small"``.
         target: exploitability in percent of the pot that is enough; default, 0.1 unless another limit is given.
         iterations, minutes: when to stop at the latest.
         locks: decisions that are held, see :func:`cfr.spots.lock.parse_lock`.

@@ -232,6 +232,7 @@ def test_help_everywhere(run):
         code, out, _ = run(command, "--help")
         assert code == 0
         assert "example: cfr " in out
+    assert "a Python class or an" in " ".join(run("import", "--help")[1].split())  # names keep their letters
     assert run("--version")[1].startswith("cfr ")
 
 

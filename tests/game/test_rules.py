@@ -214,3 +214,11 @@ def test_any_numbers_make_a_game_or_one_line(values, suits, ranks, hole):
         assert "\n" not in str(error)
     else:
         assert Game.parse(game.text(), "any") == game
+
+
+def test_seats_are_named_in_any_case():
+    hulhe = Game.bundled("hulhe")
+    assert [hulhe.seat(each) for each in ("big blind", "BB", "Big_Blind", "bb", 0)] == [0] * 5
+    assert [hulhe.seat(each) for each in ("button", "Button", "BUTTON", 1)] == [1] * 4
+    with pytest.raises(BadInputError, match="seat: 'Dealer'; expected button or big blind, or 0 or 1"):
+        hulhe.seat("Dealer")

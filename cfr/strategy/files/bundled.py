@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
-from cfr.game.rules import GAME_NAMES
 from cfr.game.words import ROUND_NAMES
 from cfr.system.checks import check_path
 from cfr.system.errors import BadInputError
@@ -62,6 +61,8 @@ def located(name: str | os.PathLike[str] | None) -> Path:
         raise BadInputError(f"{name}: the strategy as it stands in its file is asked for; leave out +{round_}")
     if name in BUILT_INS:
         raise BadInputError(f"{name} is built in; expected a strategy file")
+    from cfr.game.rules import GAME_NAMES  # which needs numpy: commands start without it
+
     names = (*BUNDLED, *TRUNKS, *BUILT_INS)
     near = get_close_matches(str(name), names, 1)
     meant = f"did you mean {near[0]}?" if near else f"expected a file, or one of {', '.join(names)}"
