@@ -74,7 +74,7 @@ class DatabaseRoutes:
 
     async def totals(self, request: Request) -> Response:
         self._count(request)
-        choice, tree = _asked(request), self._betting
+        choice, tree = _asked(request).read(self._betting), self._betting
         if choice.player is None:
             raise HTTPException(400, "player: expected a name")
         big_blind = tree.game.big_blind
@@ -82,7 +82,7 @@ class DatabaseRoutes:
 
     async def decisions(self, request: Request) -> Response:
         self._count(request)
-        found = DecisionList(self._database, _asked(request))
+        found = DecisionList(self._database, _asked(request).read(self._betting))
         offset = number_of(request, "offset", 2**53) or 0
 
         def answer() -> dict[str, Any]:
