@@ -19,6 +19,7 @@ from cfr.strategy.strategy import AnyStrategy, BaseStrategy, check_opened
 from cfr.strategy.whole import check_whole
 from cfr.system.checks import check_text
 from cfr.system.errors import BadInputError
+from cfr.system.text import share_of
 
 if TYPE_CHECKING:
     from cfr.resolving.resolving_strategy import Resolving
@@ -63,7 +64,7 @@ def split_mix(name: str) -> list[tuple[str, float]]:
     for each in name.removeprefix(MIX).split(","):
         base, at, share = each.rpartition("@")
         try:
-            parts.append((base, float(share)) if at else (each, None))
+            parts.append((base, share_of(share)) if at else (each, None))
         except ValueError:
             raise BadInputError(expected) from None
     left = 1 - math.fsum(share for _, share in parts if share is not None)

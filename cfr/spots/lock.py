@@ -18,6 +18,7 @@ from cfr.game.words import ACTION_NAMES
 from cfr.strategy.spot import Spot, parse_range
 from cfr.strategy.strategy import Floats
 from cfr.system.errors import BadInputError, CfrError, MalformedTextError
+from cfr.system.text import share_of
 
 _LOCK = re.compile(r"(?P<line>[fcr/]*)(\[(?P<range>[^\]]*)\])?:(?P<what>.+)", re.DOTALL)
 _UNOPPOSED = {"check": "call", "bet": "raise"}  # what actions are called where nobody has bet
@@ -93,7 +94,7 @@ def _shares(state: State, what: str, text: str) -> list[float]:
         if name in named:
             raise MalformedTextError(f"lock {text!r}: {part.strip()!r}; {name} has a share before, expected one")
         try:
-            named[name] = float(value[:-1]) / 100 if value.endswith("%") else float(value)
+            named[name] = share_of(value)
         except ValueError:
             named[name] = math.nan
         if not 0 <= named[name] <= 1:

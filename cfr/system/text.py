@@ -63,3 +63,13 @@ def brief(seconds: float) -> str:
     if seconds >= 99.95 or not seconds:
         return duration(seconds)
     return f"{seconds:.3g} s" if seconds >= 0.9995 else f"{1000 * seconds:.3g} ms"
+
+
+def share_of(text: str) -> float:
+    """The share that people write as a number or in percent; raises ValueError.
+
+    >>> share_of("0.4"), share_of("40%"), share_of("40 %")
+    (0.4, 0.4, 0.4)
+    """
+    number = text.strip().removesuffix("%")
+    return float(number) / 100 if number != text.strip() else float(number)

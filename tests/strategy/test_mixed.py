@@ -71,6 +71,7 @@ def test_all_ways_to_ask_agree(leduc, mix, line):
 
 def test_names(leduc_file):
     assert split_mix("mix:a@0.3,b+turn") == [("a", 0.3), ("b+turn", 0.7)]
+    assert split_mix("mix:a@30%,b") == [("a", 0.3), ("b", 0.7)]
     assert split_mix("mix:a@0.3,b@0.7") == [("a", 0.3), ("b", 0.7)]
     with open_named(f"mix:uniform@0.25,{leduc_file}") as mix:
         assert mix.shares.tolist() == [0.25, 0.75]
