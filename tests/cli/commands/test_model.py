@@ -46,6 +46,14 @@ def test_a_model_is_a_strategy(run, leduc, log, tmp_path):
     assert run("info", out, "--verify")[0] == 0
 
 
+def test_a_log_without_a_hand_among_others_is_named(run, leduc, log, tmp_path):
+    empty = tmp_path / "empty.log"
+    empty.write_text("# nothing\n")
+    code, out, _ = run("model", log, empty, "--player", "ann", "--strategy", leduc, "--out", tmp_path / "ann.h5")
+    assert (code, out.split("\n", 1)[0][:24]) == (0, "ann: 200 hands with a de")
+    assert f"    {empty}: no hand is in it; expected hands of a match or of a card room\n" in out
+
+
 def test_logs_of_a_folder_are_read_and_each_hand_counts_once(run, leduc, log, tmp_path):
     folder, how = tmp_path / "logs", ["--player", "ann", "--strategy", leduc, "--json", "--out"]
     (folder / "older").mkdir(parents=True)
