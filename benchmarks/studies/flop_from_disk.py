@@ -99,7 +99,7 @@ def main() -> None:
         moving = moved / disk.gbs
         print(
             f"forecast: {core:,.1f} core-seconds an iteration, {read / 1e9:,.1f} GB read, {written / 1e9:,.1f} GB "
-            f"written, {max(core / options.threads, moving):,.0f} s at {disk.gbs:.2g} GB/s"
+            f"written, {max(core / options.threads, moving):,.1f} s at {disk.gbs:.2g} GB/s"
         )
         solve(
             DiskSolver(settings, Abstraction.lossless(game, options.river_rows), plan, reach=reach), options.iterations
@@ -124,7 +124,7 @@ def solve(solver: DiskSolver, iterations: int) -> None:
             ]
             done += more
             print(
-                f"{done:4} iterations: {used:,.1f} core-seconds, {wall:,.0f} s, {moved[0]:,.1f} GB read, "
+                f"{done:4} iterations: {used:,.1f} core-seconds, {wall:,.1f} s, {moved[0]:,.1f} GB read, "
                 f"{moved[1]:,.1f} GB written an iteration; {solver.exploitability_mbb('average'):,.1f} mbb",
                 flush=True,
             )
