@@ -87,13 +87,13 @@ def wins(tree: Tree, player: Tilted, hands: int, seed: int, iterations: int, fol
     """What the blueprint, the restricted coin and those of FAMILIES win from the true player, mbb/g."""
     log = hands_of(player, tree.blueprint, hands, seed)
     model = model_of(log, "ann", tree.blueprint, "leduc")
-    blueprint, true = tree.play_of(tree.blueprint), tree.play_of(player)
+    blueprint, true, modelled = (tree.play_of(each) for each in (tree.blueprint, player, model.strategy))
     biased = [
-        [data_biased(tree, model, confidence, chances, iterations) for confidence in CONFIDENCES]
+        [data_biased(tree, modelled, confidence, chances, iterations) for confidence in CONFIDENCES]
         for chances in chances_of(tree, model, log)
     ]
     families = [restricted(tree, model, iterations, folder), *biased]
-    coins = [coin(tree, [blueprint, *family], tree.play_of(model.strategy), true) for family in families]
+    coins = [coin(tree, [blueprint, *family], modelled, true) for family in families]
     return [tree.win(blueprint, true), *coins]
 
 
@@ -137,20 +137,20 @@ def chances_of(tree: Tree, model: Model, log: Sequence[LoggedHand]) -> list[list
     return [constant, by_situation, each]
 
 
-def data_biased(tree: Tree, model: Model, confidence: float, chances: list[Floats], iterations: int) -> Play:
+def data_biased(tree: Tree, model: Play, confidence: float, chances: list[Floats], iterations: int) -> Play:
     """A data biased response by CFR+, each seat against an adversary of its own.
 
     An adversary's decision plays the model with its chance, and learns with the rest: its regrets are those of the
     rest, and its values those of both.
     """
-    fixed, chances = tree.play_of(model.strategy), [confidence * each for each in chances]
+    chances = [confidence * each for each in chances]
     found: Play = [np.empty(0)] * len(tree.decisions)
     for seat in (0, 1):
         regrets, sums = ([np.zeros(each.shape) for each in tree.decisions] for _ in range(2))
         for iteration in range(1, iterations + 1):
             for traverser in (seat, 1 - seat):
                 learnt = [matched(each) for each in regrets]
-                forced = zip(tree.decisions, chances, fixed, learnt, strict=True)
+                forced = zip(tree.decisions, chances, model, learnt, strict=True)
                 met = [x if d.actor == seat else p * m + (1 - p) * x for d, p, m, x in forced]
                 learn(tree, traverser, regrets, learnt, met)
             add_average(tree.root, seat, [matched(each) for each in regrets], sums, np.array(float(iteration)))

@@ -61,7 +61,7 @@ class Collection:
     ) -> Iterator[tuple[Key, LoggedHand]]:
         """The hands of one file after the other, each with what tells it from others.
 
-        A key comes again with a copy of its hand in another file; :func:`gathered` puts copies together. Where there
+        A key comes again with a copy of its hand in another file; :meth:`hands` puts copies together. Where there
         are several files, one that cannot be read is an omission.
 
         Args:
@@ -95,9 +95,13 @@ class Collection:
                 bar.update(size)
         omissions.file = ""
 
+    def hands(self, tree: BettingTree, omissions: Omissions, *, progress: bool = False) -> Iterator[LoggedHand]:
+        """The hands, each once, with the cards that any of its copies in other files shows; as :meth:`read`."""
+        read = self.read(tree, omissions, progress=progress)
+        return (hand for _, hand in read) if len(self.files) == 1 else iter(gathered(read, omissions))
+
 
 def gathered(hands: Iterator[tuple[Key, LoggedHand]], omissions: Omissions) -> list[LoggedHand]:
-    """Each hand once, in order, with the cards that any of its copies shows."""
     found: dict[Key, LoggedHand] = {}
     for key, hand in hands:
         if key in found:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from cfr.game.cards import RANKS, SUITS, format_cards, parse_card
 from cfr.game.hand_classes import NUM_HANDS, class_hands, normal
 from cfr.system.errors import MalformedTextError
+from cfr.system.text import share_of
 
 _EVERYTHING = ("random", "any", "anytwo", "all")
 _LONGEST = 60  # characters of a text that a message repeats
@@ -121,7 +122,7 @@ def read_weight(text: str, where: str, position: int) -> float:
         MalformedTextError: any other text; the message begins with ``where`` and names the position.
     """
     number = text.removesuffix("%").rstrip()
-    weight = float(number) / (100 if number != text else 1) if _NUMBER.fullmatch(number) else -1.0
+    weight = share_of(text) if _NUMBER.fullmatch(number) else -1.0
     if weight == 0 and re.search("[1-9]", re.split("[eE]", number)[0]):
         raise MalformedTextError(f"{where}weight {_cut(text)} at position {position} is too small for a number")
     if not 0 <= weight <= 1:

@@ -116,14 +116,12 @@ def seconds_per_iteration(
         state = state.act("c")
     missing = sum(spot.game.num_board_cards) - len(spot.board)
     rest = [card for card in spot.game.deck.tolist() if card not in spot.board]
-    rng, lanes, each = np.random.default_rng(0), 1, []
+    rng, ranges, each = np.random.default_rng(0), np.tile(spot.held.astype(float), (2, 1)), []
     for _ in range(_TRIAL_BOARDS if missing else 1):
         board = (*spot.board, *rng.choice(rest, missing, replace=False).tolist())
-        ranges = np.tile(spot.held.astype(float), (2, 1))
-        solver = SpotSolver(Spot(state, board, ranges), dtype=dtype, river_rows=river_rows)
-        each.append(_fastest(solver))
-        lanes = solver.tree.lanes
-    blocks = spot.tree(dtype).rounds[-1].stride // lanes
+        each.append(_fastest(SpotSolver(Spot(state, board, ranges), dtype=dtype, river_rows=river_rows)))
+    tree = spot.tree(dtype)
+    blocks = tree.rounds[-1].stride // tree.lanes
     at_once = min(threads, boards)
     return float(np.mean(each)) * boards * blocks * crowding(at_once) / at_once
 

@@ -85,9 +85,9 @@ def _model(options: argparse.Namespace) -> None:
         check_whole(strategy, name)
         if "flops" in options:
             sample(first_boards(strategy.game), options.flops, 0)  # a wrong number is refused before the file is there
-        hands, omissions = _read_hands(options.logs, options.player, strategy.betting)
-        strategy.hold_tables(_HELD_BYTES)
         progress = flags.wants_progress(options)
+        hands, omissions = _read_hands(options.logs, options.player, strategy.betting, progress)
+        strategy.hold_tables(_HELD_BYTES)
         found = model_of(hands, options.player, strategy, name, options.threads, _hears("model", progress))
         found.save(options.out, _hears("file", progress))
         if "flops" in options:
@@ -184,18 +184,19 @@ def _check_out(options: argparse.Namespace) -> None:
     check_writable(options.out)
 
 
-def _read_hands(logs: Sequence[str], player: str, tree: BettingTree) -> tuple[list[LoggedHand], Omissions]:
+def _read_hands(
+    logs: Sequence[str], player: str, tree: BettingTree, progress: bool
+) -> tuple[list[LoggedHand], Omissions]:
     """The hands of a player in some logs, each once, and what was not read; raises BadInputError for a player in none.
 
-    Errors are those of :class:`cfr.formats.collection.Collection` and its ``read``, too.
+    Errors are those of :class:`cfr.formats.collection.Collection` and its ``hands``, too.
     """
-    from cfr.formats.collection import Collection, gathered
+    from cfr.formats.collection import Collection
     from cfr.formats.skipped import Omissions
     from cfr.study.reviews.decision import unknown_player
 
-    collection, omissions = Collection(logs), Omissions()
-    read = collection.read(tree, omissions)
-    found = gathered(read, omissions) if len(collection.files) > 1 else [hand for _, hand in read]
+    omissions = Omissions()
+    found = list(Collection(logs).hands(tree, omissions, progress=progress))
     hands = [hand for hand in found if player in hand.players and hand.players[0] != hand.players[1]]
     if not hands:
         where = ", ".join(logs)

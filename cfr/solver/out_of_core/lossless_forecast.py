@@ -100,24 +100,29 @@ class LosslessForecast:
     iterations_done: int = 0
 
     @property
+    def _moved(self) -> int:
+        """Bytes of traffic of an iteration."""
+        return self.read_bytes + self.written_bytes
+
+    @property
     def work_seconds(self) -> float:
         """Processor time of an iteration, traffic included, on cores that work alone."""
-        return self._work_seconds(self.read_bytes + self.written_bytes)
+        return self._work_seconds(self._moved)
 
     @property
     def computing_seconds(self) -> float:
         """Wall-clock that the processors of all nodes work in an iteration, side by side."""
-        return self._computing_seconds(self.read_bytes + self.written_bytes)
+        return self._computing_seconds(self._moved)
 
     @property
     def moving_seconds(self) -> float:
         """Wall-clock that an iteration's disk traffic takes, on all nodes side by side."""
-        return self._moving_seconds(self.read_bytes + self.written_bytes)
+        return self._moving_seconds(self._moved)
 
     @property
     def iteration_seconds(self) -> float:
         """Wall-clock of an iteration: computing or disk, whichever takes longer."""
-        return self._iteration_seconds(self.read_bytes + self.written_bytes)
+        return self._iteration_seconds(self._moved)
 
     @property
     def seconds(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from cfr.formats.collection import Collection, gathered
+from cfr.formats.collection import Collection
 from cfr.formats.skipped import Omissions
 from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.hand_database import Choice
@@ -56,8 +56,7 @@ def review(
     """
     omissions = Omissions()
     logs = Collection([log] if isinstance(log, str | Path) else log)
-    read = logs.read(strategy.betting, omissions, progress=progress)
-    logged = (hand for _, hand in read) if len(logs.files) == 1 else iter(gathered(read, omissions))
+    logged = logs.hands(strategy.betting, omissions, progress=progress)
     name = str(logs.files[0]) if len(logs.files) == 1 else f"{len(logs.files):,} files"
     reviewed = Reviewed.of(logged, strategy, player, name, omissions, choice)
     if not reviewed.logged and omissions.skipped:

@@ -18,7 +18,8 @@ class Buffers:
 
     def __init__(self, most_bytes: int = 0) -> None:
         self.most_bytes = most_bytes
-        self._used: dict[int, int] = {}  # by its address, bytes; single steps on these two are safe in any thread
+        # Both by the id of the memory. Each step on them is a single one, which is safe in any thread.
+        self._used: dict[int, int] = {}  # bytes
         self._idle: dict[int, np.ndarray] = {}
 
     @property

@@ -74,7 +74,7 @@ class DatabaseRoutes:
 
     async def totals(self, request: Request) -> Response:
         self._count(request)
-        choice, tree = _asked(request).read(self._betting), self._betting
+        choice, tree = self._asked(request), self._betting
         if choice.player is None:
             raise HTTPException(400, "player: expected a name")
         big_blind = tree.game.big_blind
@@ -82,7 +82,7 @@ class DatabaseRoutes:
 
     async def decisions(self, request: Request) -> Response:
         self._count(request)
-        found = DecisionList(self._database, _asked(request).read(self._betting))
+        found = DecisionList(self._database, self._asked(request))
         offset = number_of(request, "offset", 2**53) or 0
 
         def answer() -> dict[str, Any]:
@@ -108,6 +108,18 @@ class DatabaseRoutes:
 
         return await self._answer(answer)
 
+    def _asked(self, request: Request) -> Choice:
+        """What a request chooses."""
+        return Choice(
+            text_of(request, "player", MAX_NAME) or None,
+            _day(request, "since"),
+            _day(request, "until"),
+            choice_of(request, "round", ("", *ROUND_NAMES)),
+            text_of(request, "line"),
+            number_of(request, "lost", _MOST_LOST),
+            choice_of(request, "mistakes", ("", "0", "1")) == "1",
+        ).read(self._betting)
+
     async def _answer(self, work: Callable[[], dict[str, Any]], worker: Worker | None = None) -> Response:
         if self._waiting >= _MOST_WAITING:
             raise BusyError("too many ask for hands; try again")
@@ -120,19 +132,6 @@ class DatabaseRoutes:
             raise BusyError("the database is being written; try again") from None
         finally:
             self._waiting -= 1
-
-
-def _asked(request: Request) -> Choice:
-    """What a request chooses."""
-    return Choice(
-        text_of(request, "player", MAX_NAME) or None,
-        _day(request, "since"),
-        _day(request, "until"),
-        choice_of(request, "round", ("", *ROUND_NAMES)),
-        text_of(request, "line"),
-        number_of(request, "lost", _MOST_LOST),
-        choice_of(request, "mistakes", ("", "0", "1")) == "1",
-    )
 
 
 def _day(request: Request, name: str) -> str:
