@@ -201,11 +201,14 @@ def open_strategy(options: argparse.Namespace) -> BaseStrategy:
 
 def with_solve_bar(strategy: T) -> T:
     """The strategy; at a terminal it shows a bar on stderr while it re-solves a round."""
-    if sys.stderr.isatty() and (round_ := getattr(strategy, "re_solved_from", None)) is not None:
+    if sys.stderr.isatty() and getattr(strategy, "re_solved_from", None) is not None:
         from cfr.game.words import ROUND_NAMES
         from cfr.system.work_bar import ShareBar
 
-        cast("BaseStrategy", strategy).hears = ShareBar(f"solving the {ROUND_NAMES[round_]}")
+        whole = cast("BaseStrategy", strategy)
+        for each in (whole, whole.trunk):  # a trunk's own, if it solves flops, comes last
+            if each.re_solved_from is not None:
+                each.hears = ShareBar(f"solving the {ROUND_NAMES[each.re_solved_from]}")
     return strategy
 
 

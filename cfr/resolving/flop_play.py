@@ -43,6 +43,7 @@ class FlopPlay(BaseStrategy):
         self._blueprint = blueprint
         self.flops = flops
         self.game, self.betting = blueprint.game, blueprint.betting
+        self.re_solved_from = _FLOP if flops.grows else None
         self._images = permute_hands(self.game.hands, self.game.num_suits)
         self._steps = turn_steps(self.betting)
         self._rows = lru_cache(_HELD)(self._find_rows)
@@ -57,10 +58,10 @@ class FlopPlay(BaseStrategy):
 
     @property
     def identity(self) -> dict[str, str]:
-        return {**self._blueprint.identity, "strategy": str(self.flops.attributes["checksum"])}
+        return self._blueprint.identity | self.flops.identity
 
     def facts(self) -> dict[str, str]:
-        return {**self._blueprint.facts(), "refined": str(self.flops.attributes["refined"])}
+        return self._blueprint.facts() | self.flops.facts()
 
     def hold_tables(self, most: int = HELD_BYTES) -> None:
         self._blueprint.hold_tables(most)
@@ -130,14 +131,12 @@ class FlopPlay(BaseStrategy):
             return None
         dealt = self.game.num_board_cards[_FLOP]
         number, suits = self.flops.boards.locate(np.array([board[:dealt]], np.uint8))
-        flop = self.flops.find(int(number[0]))
+        line = state.round_start(_FLOP).line
+        flop = self.flops.behind(int(number[0]), line, seat, self.hears)
         if flop is None:
             return None
-        line = state.round_start(_FLOP).line
-        column = int(np.searchsorted(flop.lines, line))
-        if column == len(flop.lines) or flop.lines[column] != line or not flop.refined[seat, column]:
-            return None
-        return _Place(flop, tuple(self.flops.boards.boards[int(number[0])].tolist()), column, int(suits[0]))
+        cards, column = self.flops.boards.boards[int(number[0])].tolist(), int(np.searchsorted(flop.lines, line))
+        return _Place(flop, tuple(cards), column, int(suits[0]))
 
     def _find_begin(self, line: int, board: tuple[int, ...]) -> Position[BaseStrategy]:
         """The blueprint's position where a flop begins."""

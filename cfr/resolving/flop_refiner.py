@@ -13,6 +13,7 @@ from cfr.resolving.target_values import target_values
 from cfr.strategy.files.refined_flops import RefinedFlop, turn_steps
 from cfr.strategy.spot_rows import all_rows
 from cfr.strategy.strategy import BaseStrategy, Floats
+from cfr.system.progress import Progress
 
 _FLOP, _TURN = 1, 2
 
@@ -68,8 +69,11 @@ class FlopRefiner:
         """:meth:`solve` as bytes, for a log."""
         return self.solve(subgame).pack()
 
-    def solve(self, subgame: FlopSubgame) -> RefinedFlop:
-        """Solve a subgame; the result has one line, and one seat's play of it."""
+    def solve(self, subgame: FlopSubgame, hears: Progress = lambda _: None) -> RefinedFlop:
+        """Solve a subgame; the result has one line, and one seat's play of it.
+
+        ``hears`` is told the share of the iterations that is done.
+        """
         blueprint, betting, game = self.blueprint, self.blueprint.betting, self.blueprint.game
         board, seat, other = subgame.board, subgame.seat, 1 - subgame.seat
         entry = betting.entry(_FLOP, subgame.line)
@@ -79,7 +83,7 @@ class FlopRefiner:
         resolver = Resolver(
             Subgames([entry], board, seat, own, expected, targets), self.effort, self.threads, self.tables
         )
-        resolver.solve()
+        resolver.solve(hears)
         subgames, won = resolver.subgames, resolver.best_response()
         safe = certificates(subgames, won)[0]
         found = RefinedFlop.zeros([subgame.line], resolver.rows.num_rows, betting)

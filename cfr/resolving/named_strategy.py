@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 OFF = "off"
 RESOLVED = ROUND_NAMES[1:]  # that can be re-solved
 MIX = "mix:"
+_FLOP = ROUND_NAMES[1]
 _ROUNDING = 1e-9  # of shares that add up to 1
 
 
@@ -153,12 +154,13 @@ def _open_one(name: str | Path | None, resolve: str | None, game: Game | None) -
         strategy = open_strategy(base, game)
     except RefinedFileError:
         assert base is not None
-        if resolve is not None or said != OFF:
+        asked = resolve or said
+        if asked not in (OFF, _FLOP) or resolve == OFF:
             raise BadInputError(
                 f"{base}: its flops are refined, and it solves turns while it plays anyhow; leave out "
-                f"{f'resolve={resolve}' if resolve else f'+{said}'}"
+                f"{f'resolve={resolve}' if resolve else f'+{said}'}, or say {_FLOP}, to solve other flops, too"
             ) from None
-        return open_refined(base)
+        return open_refined(base, grows=asked == _FLOP)
     if (resolve or said) == OFF:
         return strategy
     from cfr.resolving.resolving_strategy import Resolving  # loads the kernel
@@ -209,15 +211,25 @@ def is_refined(name: str) -> bool:
         return REFINED in file
 
 
-def open_refined(path: str | Path) -> Resolving:
-    """A file with refined flops: it plays flops from memory, and solves turns anew; errors as :func:`open_named`."""
+def open_refined(path: str | Path, grows: bool = False) -> Resolving:
+    """A file with refined flops: it plays flops from memory, and solves turns anew.
+
+    Args:
+        path: the file.
+        grows: refine other flops, too, when a hand comes there (:class:`cfr.resolving.growing_flops.GrowingFlops`).
+
+    Raises:
+        CfrError, OSError: as :func:`open_named`.
+    """
     from cfr.resolving.flop_play import FlopPlay
+    from cfr.resolving.growing_flops import GrowingFlops
     from cfr.resolving.resolving_strategy import Resolving  # loads the kernel
     from cfr.strategy.files.refined_flops import RefinedFlops
 
     blueprint = Strategy(path, under_refined=True)
     try:
-        return Resolving(FlopPlay(blueprint, RefinedFlops(path)), "turn")
+        flops = GrowingFlops(Path(path), blueprint) if grows else RefinedFlops(path)
+        return Resolving(FlopPlay(blueprint, flops), "turn")
     except BaseException:
         blueprint.close()
         raise

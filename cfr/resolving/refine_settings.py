@@ -7,13 +7,14 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cfr.hands.boards import BoardMap
 from cfr.hands.flops import first_boards, sample
+from cfr.hands.river_rows import RiverRows
 from cfr.kernel.builds import dtype_for
 from cfr.kernel.numbers import TYPES
 from cfr.resolving.flop_refiner import FlopRefiner
@@ -75,6 +76,30 @@ class RefineSettings:
         if self.adds and self.flops is None:
             raise BadInputError("adds=True: adds a sample to a file; say flops=, and another seed=")
         _ = self.drawn
+
+    @classmethod
+    def of_file(cls, path: Path, blueprint: Strategy) -> RefineSettings:
+        """Settings by which flops are added to a file with refined flops.
+
+        Args:
+            path: the file.
+            blueprint: the blueprint in it.
+
+        Raises:
+            BadInputError: flops that were refined in another way than this version refines.
+            OSError, DamagedFileError: a file that cannot be read.
+        """
+        with closing(RefinedFlops(path)) as flops:
+            said = flops.attributes
+        takes_all, tables = said.get("refined_lines") == "all", str(said.get("tables"))
+        for river_rows in (None, *get_args(RiverRows)):
+            effort = Effort(int(said.get("iterations", 0)), river_rows=river_rows)
+            found = cls(blueprint, path, effort=effort, takes_all=takes_all, tables=tables)
+            if said.get("refined_by") == found.refined_by(tables):
+                return found
+        raise BadInputError(
+            f"{path}: its flops were refined by another version of cfr, which solves no more of them; refine it anew"
+        )
 
     @cached_property
     def drawn(self) -> NDArray[np.int64]:

@@ -67,6 +67,7 @@ class Resolving(BaseStrategy):
     ) -> None:
         check_whole(blueprint, f"re-solving {getattr(blueprint, 'path', None) or type(blueprint).__name__}")
         self._trunk = blueprint
+        self.hears = None
         self.game, self.betting = blueprint.game, blueprint.betting
         self.re_solved_from = round_from(blueprint, from_)
         self.effort = effort or Effort()
@@ -88,6 +89,17 @@ class Resolving(BaseStrategy):
     @property
     def blueprint(self) -> BaseStrategy:
         return self.trunk.blueprint
+
+    @property
+    def hears(self) -> Progress | None:
+        return self._hears
+
+    @hears.setter
+    def hears(self, hears: Progress | None) -> None:
+        self._hears = self.trunk.hears = hears
+
+    def re_solves(self, round_: int) -> bool:
+        return super().re_solves(round_) or self.trunk.re_solves(round_)
 
     @property
     def opening_values(self) -> None:

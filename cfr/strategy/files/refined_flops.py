@@ -34,6 +34,7 @@ from cfr.strategy.files.file import (
     revised,
 )
 from cfr.system.disk.shared_file import SharedFile
+from cfr.system.progress import Progress
 
 _OF_FILE = ("format", "format_version", "game", "game_name", ATTRIBUTES_CHECKSUM)
 _HELD_FLOPS = 16  # in memory; one of full hold'em takes 10 MB
@@ -133,6 +134,7 @@ class RefinedFlops:
     """The refined flops of a file, read as they are asked for; flops go by the number of their canonical board.
 
     Attributes:
+        grows: whether flops that the file lacks are solved when they are asked for.
         path: the file.
         boards: the canonical flops of the game.
         attributes: attributes of the file.
@@ -141,6 +143,8 @@ class RefinedFlops:
     Raises:
         OSError, DamagedFileError: as :func:`cfr.strategy.files.file.open_file`.
     """
+
+    grows = False
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
@@ -167,6 +171,26 @@ class RefinedFlops:
     def find(self, number: int) -> RefinedFlop | None:
         """A flop, or None if it was not refined; raises DamagedFileError."""
         return self._held(number) if number in self.numbers else None
+
+    def behind(self, number: int, line: int, seat: int, hears: Progress | None = None) -> RefinedFlop | None:
+        """A flop with a seat's play behind a preflop line; None where the blueprint plays on. Raises DamagedFileError.
+
+        ``hears`` is told the share of a solve that is done, where there is one.
+        """
+        flop = self.find(number)
+        if flop is None:
+            return None
+        at = int(np.searchsorted(flop.lines, line))
+        return flop if at < len(flop.lines) and flop.lines[at] == line and flop.refined[seat, at] else None
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """What the flops' play depends on, beside the blueprint."""
+        return {"strategy": str(self.attributes["checksum"])}
+
+    def facts(self) -> dict[str, str]:
+        """Which flops are refined, in words."""
+        return {"refined": str(self.attributes["refined"])}
 
     def most_certificates(self) -> NDArray[np.float64]:
         """``(n,)`` largest gains over targets, in mbb, of all refined lines and seats; raises DamagedFileError."""

@@ -11,7 +11,7 @@ import os
 import struct
 import zlib
 from abc import abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Set
 from contextlib import ExitStack, suppress
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -153,7 +153,7 @@ class Parts(_Log):
         super().__init__(path, identity, resume)
 
     @property
-    def numbers(self) -> Collection[int]:
+    def numbers(self) -> Set[int]:
         return self._places.keys()
 
     def add(self, number: int, result: bytes) -> None:
