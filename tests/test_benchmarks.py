@@ -38,6 +38,7 @@ QUICK = {
     "query": ["--quick"],
     "recovery": ["--quick"],
     "reading": ["--quick"],
+    "resolved_counter": ["--quick"],
     "schedules": ["--quick"],
     "spot_table": ["--quick"],
     "spots": ["--quick"],

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks.studies.models import hands_of
+from benchmarks.opponents.models import hands_of
 from cfr.exploit.head_to_head import value_against
 from cfr.opponents import draws
 from cfr.opponents.draws import MOST, drawn, draws_of

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.studies.models import hands_of
+from benchmarks.opponents.models import hands_of
 from cfr.exploit.exploitability import exploitability
 from cfr.opponents import situation
 from cfr.opponents.evidence import gather

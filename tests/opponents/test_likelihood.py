@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.studies.models import hands_of
+from benchmarks.opponents.models import hands_of
 from cfr.game.evaluate import evaluate
 from cfr.game.hand import decisions
 from cfr.opponents import evidence as evidence_module

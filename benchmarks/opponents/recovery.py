@@ -1,13 +1,13 @@
 """Known tilts in full hold'em, found again by ``cfr model`` from logs as at a real table.
 
-``python -m benchmarks.studies.recovery`` lets the five typical players of ``benchmarks.studies.models``, tilted from a
-strategy of full hold'em, play that strategy. Their cards are seen at showdowns only. From so many hands it makes the
-model of ``cfr model``, and prints, as means of some seeds: the share of logs in which a leak was found; the
+``python -m benchmarks.opponents.recovery`` lets the five typical players of ``benchmarks.opponents.models``, tilted
+from a strategy of full hold'em, play that strategy. Their cards are seen at showdowns only. From so many hands it makes
+the model of ``cfr model``, and prints, as means of some seeds: the share of logs in which a leak was found; the
 log-likelihood of 3,000 other hands above the blueprint's with its best floor, in thousandths of a nat a hand, by the
 model and by the true tilt, and the former as a share of the latter (*learnt*); how many leaks were named; the share of
-them that is *right*: the true player strays in the leak's situation the same way, by at least a point; and the share
-of logs whose first leak is right and stands where the player was tilted. At last the blueprint itself plays, and it
-counts the logs in which no leak was found.
+them that is *right*: the true player strays in the leak's situation the same way, by at least a point; and the share of
+logs whose first leak is right and stands where the player was tilted. At last the blueprint itself plays, and it counts
+the logs in which no leak was found.
 
 ``--log FILE`` keeps each log's result; the same command goes on from there.
 """
@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks.studies.models import hands_of, players
+from benchmarks.opponents.models import hands_of, players
 from cfr.game.hand import LoggedHand
 from cfr.game.rules import Game
 from cfr.opponents import leak
@@ -67,7 +67,7 @@ def main() -> None:
             for hands in options.hands:
                 rows = np.array(
                     [
-                        done.of(f"{title}, {hands}, {seed}", recovered, player, blueprint, name, hands, seed)
+                        done.of(f"{title}, {hands}, {seed}, {name}", recovered, player, blueprint, name, hands, seed)
                         for seed in range(options.seeds)
                     ]
                 )
@@ -78,7 +78,7 @@ def main() -> None:
                 checksum = zlib.crc32(found.round(3).tobytes(), checksum)
         nothing = 0.0
         for seed in range(options.null):
-            key = f"the blueprint, {options.null_hands}, {seed}"
+            key = f"the blueprint, {options.null_hands}, {seed}, {name}"
             nothing += done.of(key, unfound, none, blueprint, name, options.null_hands, seed)[0]
         if options.null:
             shown = f"{options.null} logs of {options.null_hands:,} hands"

@@ -1,9 +1,9 @@
 """Counter-strategies in full hold'em: what they win from players whose models come from a log, and what they risk.
 
-``python -m benchmarks.studies.countering --strategy quick.h5`` lets the five typical players of
-``benchmarks.studies.models``, tilted from a strategy of full hold'em, play that strategy, their cards seen at showdowns
-only. From so many hands it makes the model of ``cfr model``, and counter-strategies of some confidences as ``cfr
-counter`` does. On a sample of flops, the same for all, it measures what each wins from the *true* player and how
+``python -m benchmarks.opponents.countering --strategy quick.h5`` lets the five typical players of
+``benchmarks.opponents.models``, tilted from a strategy of full hold'em, play that strategy, their cards seen at
+showdowns only. From so many hands it makes the model of ``cfr model``, and counter-strategies of some confidences as
+``cfr counter`` does. On a sample of flops, the same for all, it measures what each wins from the *true* player and how
 exploitable it is. It prints a line for each player: what the blueprint wins; what the *coin* wins, which is chosen as
 ``cfr counter --risk 60`` chooses it, by the win from the model; what the greediest counter-strategy wins; each with its
 exploitability above the blueprint's; all in mbb/g. At last the coin's gain on the blueprint as a share of the greediest
@@ -20,8 +20,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks.studies.models import RISK, hands_of, players
-from benchmarks.studies.recovery import HELD_BYTES, Done, opened
+from benchmarks.opponents.models import RISK, hands_of, players
+from benchmarks.opponents.recovery import HELD_BYTES, Done, opened
 from cfr.exploit.head_to_head import value_against
 from cfr.opponents.counter import Countering
 from cfr.opponents.model import model_of

@@ -1,14 +1,13 @@
 """The player that learns: what it wins from flawed players of Leduc as the hands go by.
 
-``python -m benchmarks.studies.learning`` solves Leduc, makes a counter-strategy to each typical player of
-:mod:`benchmarks.studies.models` (the one that wins most with a risk of at most 100 mbb/g), and lets ``learn:`` play the
-solution and these counters against each of the players, and against the solution itself, at a risk of 60 mbb/g. It
-knows the players that the counters were made for. Then it meets players that are like none of these. For
-each player it prints, in mbb/g: what the solution wins; what the learning player wins in the mean of the first 300,
-1,000 and 3,000 hands; and what the best coin between two of its strategies wins within the same risk, by somebody who
-knows the player. The hands are played, and their luck decides what is learnt. The wins are exact: those of the shares
-that the learning player had in each hand. All are means of some seeds; ``worst`` is the seed with the smallest win in
-3,000 hands.
+``python -m benchmarks.opponents.learning`` solves Leduc, makes a counter-strategy to each typical player of
+:mod:`benchmarks.opponents.models` (the one that wins most with a risk of at most 100 mbb/g), and lets ``learn:`` play
+the solution and these counters against each of the players, and against the solution itself, at a risk of 60 mbb/g. It
+knows the players that the counters were made for. Then it meets players that are like none of these. For each player it
+prints, in mbb/g: what the solution wins; what the learning player wins in the mean of the first 300, 1,000 and 3,000
+hands; and what the best coin between two of its strategies wins within the same risk, by somebody who knows the player.
+The hands are played, and their luck decides what is learnt. The wins are exact: those of the shares that the learning
+player had in each hand. All are means of some seeds; ``worst`` is the seed with the smallest win in 3,000 hands.
 
 ``--matches`` plays duplicate matches with the typical players and the solution instead, one for each seed, as ``cfr
 match --duplicate`` does. It prints what they say, without AIVAT and with it, each with its 95 % interval, beside the
@@ -29,8 +28,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from tqdm import tqdm
 
-from benchmarks.studies.models import FOLD, RAISE, players
-from benchmarks.studies.recovery import HELD_BYTES, Done
+from benchmarks.opponents.models import FOLD, RAISE, players
+from benchmarks.opponents.recovery import HELD_BYTES, Done
 from cfr.exploit.exploitability import exploitability
 from cfr.exploit.head_to_head import value_against
 from cfr.game.betting import State

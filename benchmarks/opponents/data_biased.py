@@ -2,10 +2,10 @@
 
 The opponent of a restricted Nash response plays the model in a whole hand or not at all, by one chance. The opponent of
 a *data biased response* throws a coin at each of its decisions, with a chance that grows with what the log has shown
-there (Johanson and Bowling 2009, "Data Biased Robust Counter Strategies"). ``python -m benchmarks.studies.data_biased``
-makes models of the typical players of ``benchmarks.studies.models`` as ``cfr model`` does, and both families, each with
-the same five confidences. The chance at a decision is the confidence times n / (n + 10), where n counts the player's
-logged decisions there:
+there (Johanson and Bowling 2009, "Data Biased Robust Counter Strategies"). ``python -m
+benchmarks.opponents.data_biased`` makes models of the typical players of ``benchmarks.opponents.models`` as ``cfr
+model`` does, and both families, each with the same five confidences. The chance at a decision is the confidence times n
+/ (n + 10), where n counts the player's logged decisions there:
 
 * *constant*: without n, the same chance everywhere;
 * *by situation*: n counts decisions of the round, seat and number of raises before;
@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from benchmarks.studies.models import CONFIDENCES, RISK, hands_of, players
+from benchmarks.opponents.models import CONFIDENCES, RISK, hands_of, players
 from cfr.game.betting import State
 from cfr.game.betting_round import ACTIONS
 from cfr.game.evaluate import strengths

@@ -1,12 +1,11 @@
 """Models of typical players, and what counters to them win: known tilts, a log as at a real table, exact measures.
 
-``python -m benchmarks.studies.models`` solves Leduc, makes five typical players of known tilts, and lets each play the
-solution. From so many hands it makes the model that ``cfr model`` makes, and the counter-strategies of ``cfr counter``.
-For each player it prints, as means of some seeds: the share of logs in which a leak was found; the log-likelihood of
-other hands above the blueprint's, as a share of what the true tilt has; and in mbb/g what the blueprint, the counter
-within a risk of 60 mbb/g and a coin within that risk win from the *true* player, beside a best response to it. The last
-player is the blueprint itself.
-"""
+``python -m benchmarks.opponents.models`` solves Leduc, makes five typical players of known tilts, and lets each play
+the solution. From so many hands it makes the model that ``cfr model`` makes, and the counter-strategies of ``cfr
+counter``. For each player it prints, as means of some seeds: the share of logs in which a leak was found; the
+log-likelihood of other hands above the blueprint's, as a share of what the true tilt has; and in mbb/g what the
+blueprint, the counter within a risk of 60 mbb/g and a coin within that risk win from the *true* player, beside a best
+response to it. The last player is the blueprint itself."""
 
 import argparse
 import random
