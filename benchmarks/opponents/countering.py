@@ -82,7 +82,7 @@ def countered(player: Tilted, blueprint: Strategy, options: argparse.Namespace, 
             with Strategy.open(folder / "counter.h5") as strategy:
                 measure(confidence, strategy)
     mix, first = best_mix(points, RISK), points[0]
-    coin = (1 - mix.share) * wins[mix.safer.confidence] + mix.share * wins[mix.greedier.confidence]
+    coin = mix.mean(wins)
     greedy = points[-1]
     return [
         wins[0.0],

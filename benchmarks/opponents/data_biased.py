@@ -101,8 +101,9 @@ def coin(tree: Tree, family: Sequence[Play], model: Play, true: Play) -> float:
     """What the coin of a family, the blueprint first, wins from the true player; the model chooses the coin."""
     points = [Point(float(k), tree.win(each, model), tree.exploitability(each), 0.0) for k, each in enumerate(family)]
     mix = best_mix(points, RISK)
-    safer, greedier = (tree.win(family[int(end.confidence)], true) for end in (mix.safer, mix.greedier))
-    return (1 - mix.share) * safer + mix.share * greedier
+    return mix.mean(
+        {each.confidence: tree.win(family[int(each.confidence)], true) for each in (mix.safer, mix.greedier)}
+    )
 
 
 def restricted(tree: Tree, model: Model, iterations: int, folder: Path) -> list[Play]:

@@ -101,13 +101,13 @@ def main() -> None:
     if options.quick:
         count, options.hands, options.seeds, options.iterations = 2, 60, 1, 20
     with TemporaryDirectory() as name:
-        folder = options.keep or Path(name)
-        folder.mkdir(exist_ok=True)
-        file = options.strategy or str(folder / "leduc.h5")
+        file = options.strategy or str(Path(name) / "leduc.h5")
         if options.strategy is None:
-            solve(Settings(Game.bundled("leduc"), None, iterations=300, out=Path(file), overwrite=True))
+            solve(Settings(Game.bundled("leduc"), None, iterations=300, out=Path(file)))
         with Strategy.open(file) as blueprint:
             blueprint.hold_tables(HELD_BYTES)
+            folder = (options.keep or Path(name)) / str(blueprint.attributes["checksum"])[:8]
+            folder.mkdir(parents=True, exist_ok=True)
             iterations = options.iterations or (200 if options.strategy is None else 2000)
             flops = None if options.strategy is None else options.flops
             done = Done(folder / "results.jsonl")

@@ -171,7 +171,7 @@ def recovered(
         for confidence in CONFIDENCES:
             strategies[confidence].close()
     mix = best_mix(points, RISK)
-    coin = (1 - mix.share) * won[mix.safer.confidence] + mix.share * won[mix.greedier.confidence]
+    coin = mix.mean(won)
     best = exploitability(player).exploitability_mbb
     return float(not model.strategy.tilt.is_none), learnt, won[0.0], won[within(points, RISK).confidence], coin, best
 

@@ -37,7 +37,7 @@ from cfr.opponents.counter import Countering
 from cfr.opponents.model import model_of
 from cfr.opponents.tilted import Tilted
 from cfr.resolving.gadget import Entry
-from cfr.resolving.resolver import Effort, Resolver, Subgames, certificates, rounded_reach
+from cfr.resolving.resolver import AVERAGED, Effort, Resolver, Subgames, certificates, rounded_reach
 from cfr.resolving.resolving_strategy import Resolving
 from cfr.resolving.seat_solution import SeatSolution
 from cfr.resolving.target_values import target_values
@@ -48,7 +48,6 @@ from cfr.strategy.strategy import BaseStrategy
 from cfr.system.progress import Progress
 
 LONG = 300  # iterations
-AVERAGED_FROM = 0.4  # of the iterations of a re-solve, as in play
 
 
 class Restricted(Resolver):
@@ -88,7 +87,7 @@ class Restricted(Resolver):
         modelled = self._traversal.prepare(self._deal, fixed, seat, "update")
         opponent = self._traversal.prepare(self._deal, self._regrets, 1 - seat, "update")
         for iteration in range(1, most + 1):
-            own = averaged if iteration > AVERAGED_FROM * most else forgotten
+            own = averaged if iteration > most * (1 - AVERAGED) else forgotten
             weight, kept = schedule.weight(iteration), schedule.kept(iteration)
             self._traversal.set_reach(1 - seat, entry.range)
             own.run(Visit(weight=weight, kept=(1.0, 1.0), step=1 - self._confidence))

@@ -125,12 +125,16 @@ class Mix:
     @property
     def win_mbb(self) -> float:
         """What the mix wins from the model, exactly as its points were measured."""
-        return (1 - self.share) * self.safer.win_mbb + self.share * self.greedier.win_mbb
+        return self.mean({each.confidence: each.win_mbb for each in (self.safer, self.greedier)})
 
     @property
     def worst_mbb(self) -> float:
         """The most that anybody wins from the mix: a best response to it wins no more than best responses to each."""
-        return (1 - self.share) * self.safer.exploitability_mbb + self.share * self.greedier.exploitability_mbb
+        return self.mean({each.confidence: each.exploitability_mbb for each in (self.safer, self.greedier)})
+
+    def mean(self, of_each: Mapping[float, float]) -> float:
+        """The mean over the coin of something that is known for each strategy by its confidence."""
+        return (1 - self.share) * of_each[self.safer.confidence] + self.share * of_each[self.greedier.confidence]
 
     def player(self, files: Mapping[float, str]) -> str:
         """The mix as a strategy's name, of files by confidence; its share is rounded to the safe side."""

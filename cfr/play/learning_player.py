@@ -56,7 +56,9 @@ class LearningPlayer:
         if self._opponent:
             with ExitStack() as held:
                 held.enter_context(Lock(self._path, "a learning player"))
-                self.portfolio = Portfolio.read(self._path)
+                opened, self.portfolio = self.portfolio, Portfolio.read(self._path)
+                if self.portfolio.responses != opened.responses:
+                    raise BadInputError(f"{self._path}: its responses have changed since it was opened; begin again")
                 held.callback(lambda: self.portfolio.save(self._path))
                 self._held = held.pop_all()
         self.strategy.shares = self.portfolio.weights(self._opponent)

@@ -43,7 +43,7 @@ class FlopPlay(BaseStrategy):
         self._blueprint = blueprint
         self.flops = flops
         self.game, self.betting = blueprint.game, blueprint.betting
-        self.re_solved_from = _FLOP if flops.grows else None
+        self.re_solved_from = _FLOP if flops.solves_missing else None
         self._images = permute_hands(self.game.hands, self.game.num_suits)
         self._steps = turn_steps(self.betting)
         self._rows = lru_cache(_HELD)(self._find_rows)
@@ -133,10 +133,10 @@ class FlopPlay(BaseStrategy):
         number, suits = self.flops.boards.locate(np.array([board[:dealt]], np.uint8))
         line = state.round_start(_FLOP).line
         flop = self.flops.behind(int(number[0]), line, seat, self.hears)
-        if flop is None:
+        column = None if flop is None else flop.column(line, seat)
+        if flop is None or column is None:
             return None
-        cards, column = self.flops.boards.boards[int(number[0])].tolist(), int(np.searchsorted(flop.lines, line))
-        return _Place(flop, tuple(cards), column, int(suits[0]))
+        return _Place(flop, tuple(self.flops.boards.boards[int(number[0])].tolist()), column, int(suits[0]))
 
     def _find_begin(self, line: int, board: tuple[int, ...]) -> Position[BaseStrategy]:
         """The blueprint's position where a flop begins."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cfr.resolving.flop_subgame import FlopSubgame
+from cfr.resolving.kept_subgames import KeptSubgames
 from cfr.resolving.resolver import Effort, Resolver, Subgames, certificates, rounded_reach
 from cfr.resolving.target_values import target_values
 from cfr.strategy.files.refined_flops import RefinedFlop, turn_steps
@@ -16,20 +17,6 @@ from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.system.progress import Progress
 
 _FLOP, _TURN = 1, 2
-
-
-class FlopSubgame(NamedTuple):
-    """One seat's play on one flop behind one preflop line.
-
-    Attributes:
-        board: the canonical flop.
-        seat: the seat whose play is solved (ACPC position).
-        line: number of the preflop line.
-    """
-
-    board: tuple[int, ...]
-    seat: int
-    line: int
 
 
 @dataclass(frozen=True)
@@ -41,6 +28,7 @@ class FlopRefiner:
         effort: the work of each solve.
         tables: number type of the tables, see :class:`cfr.resolving.resolver.Resolver`.
         takes_all: refine a seat's play behind every line that the seat takes, not only lines that both seats take.
+        kept: subgames that play has solved.
         threads: number of threads of a solve; the result does not depend on threads.
     """
 
@@ -48,6 +36,7 @@ class FlopRefiner:
     effort: Effort
     tables: str | None
     takes_all: bool
+    kept: KeptSubgames
     threads: int = 1
 
     def subgames(self, board: tuple[int, ...]) -> list[FlopSubgame]:
@@ -66,8 +55,8 @@ class FlopRefiner:
         return RefinedFlop.together([self.solve(each) for each in self.subgames(board)], rows, self.blueprint.betting)
 
     def packed(self, subgame: FlopSubgame) -> bytes:
-        """:meth:`solve` as bytes, for a log."""
-        return self.solve(subgame).pack()
+        """A subgame as bytes, for a log: what play has kept, or :meth:`solve`."""
+        return (self.kept.load(subgame) or self.solve(subgame)).pack()
 
     def solve(self, subgame: FlopSubgame, hears: Progress = lambda _: None) -> RefinedFlop:
         """Solve a subgame; the result has one line, and one seat's play of it.

@@ -158,9 +158,9 @@ def _open_one(name: str | Path | None, resolve: str | None, game: Game | None) -
         if asked not in (OFF, _FLOP) or resolve == OFF:
             raise BadInputError(
                 f"{base}: its flops are refined, and it solves turns while it plays anyhow; leave out "
-                f"{f'resolve={resolve}' if resolve else f'+{said}'}, or say {_FLOP}, to solve other flops, too"
+                f"{f'resolve={resolve}' if resolve else f'+{said}'}; {base}+{_FLOP} also solves flops that it lacks"
             ) from None
-        return open_refined(base, grows=asked == _FLOP)
+        return open_refined(base, on_demand=asked == _FLOP)
     if (resolve or said) == OFF:
         return strategy
     from cfr.resolving.resolving_strategy import Resolving  # loads the kernel
@@ -211,24 +211,24 @@ def is_refined(name: str) -> bool:
         return REFINED in file
 
 
-def open_refined(path: str | Path, grows: bool = False) -> Resolving:
+def open_refined(path: str | Path, on_demand: bool = False) -> Resolving:
     """A file with refined flops: it plays flops from memory, and solves turns anew.
 
     Args:
         path: the file.
-        grows: refine other flops, too, when a hand comes there (:class:`cfr.resolving.growing_flops.GrowingFlops`).
+        on_demand: refine other flops, too, when a hand comes there (:mod:`cfr.resolving.flops_on_demand`).
 
     Raises:
         CfrError, OSError: as :func:`open_named`.
     """
     from cfr.resolving.flop_play import FlopPlay
-    from cfr.resolving.growing_flops import GrowingFlops
+    from cfr.resolving.flops_on_demand import FlopsOnDemand
     from cfr.resolving.resolving_strategy import Resolving  # loads the kernel
     from cfr.strategy.files.refined_flops import RefinedFlops
 
     blueprint = Strategy(path, under_refined=True)
     try:
-        flops = GrowingFlops(Path(path), blueprint) if grows else RefinedFlops(path)
+        flops = FlopsOnDemand(Path(path), blueprint) if on_demand else RefinedFlops(path)
         return Resolving(FlopPlay(blueprint, flops), "turn")
     except BaseException:
         blueprint.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -15,9 +16,8 @@ from numpy.typing import NDArray
 
 from cfr.hands.flops import first_boards
 from cfr.kernel.chance import count_below
-from cfr.resolving.flop_refiner import FlopSubgame
+from cfr.resolving.flop_subgame import FlopSubgame
 from cfr.resolving.refine_forecast import RefineForecast
-from cfr.resolving.refine_log import add_subgame, flop_of, read_subgame, seconds_of, subgame_number
 from cfr.resolving.refine_settings import RefineSettings
 from cfr.strategy.files.refined_flops import RefinedFlop, RefinedFlops, save_refined
 from cfr.strategy.spot_rows import all_rows
@@ -29,6 +29,7 @@ from cfr.system.text import counted, digits, duration
 from cfr.system.version import VERSION
 from cfr.system.work_bar import work_bar
 
+_SECONDS = struct.Struct("<d")
 _QUANTILES = (0.5, 0.9, 1.0)
 
 
@@ -93,14 +94,14 @@ def refine(
     """
     check_start(settings, forecast if workers.shares_memory else None, resume)
     clock = Clock()
-    attributes, kept = settings.grown
+    attributes, kept = settings.earlier
     with ExitStack() as held:
         log = held.enter_context(Parts(settings.log, settings.identity(forecast.tables), resume))
         earlier = held.enter_context(closing(RefinedFlops(settings.out))) if kept else None
-        clock.before = seconds_of(log)
+        clock.before = max((_unpack(log.read(number))[0] for number in log.numbers), default=0.0)
         subgames = _solve(settings, forecast, workers, log, clock, progress)
         seconds = float(attributes.get("seconds", 0.0)) + clock.seconds
-        found = [_most(read_subgame(log, number)) for number in subgames]
+        found = [_most(_read(log, number)) for number in subgames]
         certificates = np.concatenate([*found, *([earlier.most_certificates()] if earlier is not None else [])])
         middle, most, all_ = np.quantile(certificates, _QUANTILES).tolist()
         result = RefineResult(
@@ -117,9 +118,7 @@ def refine(
         strategy = settings.strategy
         flops = _flops(settings, subgames, log, earlier)
         save_refined(settings.out, strategy.path, strategy.identity["strategy"], flops, _attributes(settings, result))
-        begun, done = ({flop_of(strategy.betting, number) for number in of} for of in (log.numbers, subgames))
-    if settings.hours is None or begun <= done | kept:  # else the log has flops of play that are not whole
-        discard(settings.log)
+    discard(settings.log)
     return result
 
 
@@ -138,7 +137,7 @@ def check_start(settings: RefineSettings, forecast: RefineForecast | None, resum
         forecast.check()
     if settings.log.exists() and not resume:
         raise BadInputError(
-            f"{settings.log}: holds subgames of an earlier refinement or of play; go on with resume=True, or delete it"
+            f"{settings.log}: holds subgames of an earlier refinement; go on with resume=True, or delete it"
         )
 
 
@@ -159,17 +158,16 @@ def _solve(
     if isinstance(workers, Threads):
         threads = max(1, workers.count // forecast.at_a_time)
         workers = Threads(forecast.at_a_time)
-    game, betting = settings.strategy.game, settings.strategy.betting
+    game, lines = settings.strategy.game, settings.strategy.betting.num_lines[1]
     refiner = settings.refiner(forecast.tables, threads)
-    drawn = list(settings.boards.items())
-    if settings.hours is not None:  # flops that play has begun come first
-        begun = {flop_of(betting, number) for number in log.numbers}
-        drawn.sort(key=lambda flop_board: flop_board[0] not in begun)
     subgames, sizes = {}, {}
-    for flop, board in drawn:
-        boards = count_below(game, np.array(board, np.uint8))
-        for each in refiner.subgames(board):
-            number = subgame_number(betting, flop, each)
+    behind = {flop: refiner.subgames(board) for flop, board in settings.boards.items()}
+    if settings.hours is not None:  # flops that play came to are first
+        behind = dict(sorted(behind.items(), key=lambda item: not any(map(refiner.kept.has, item[1]))))
+    for flop, of_flop_subgames in behind.items():
+        boards = count_below(game, np.array(settings.boards[flop], np.uint8))
+        for each in of_flop_subgames:
+            number = (flop * lines + each.line) * 2 + each.seat
             subgames[number], sizes[number] = each, boards
     of_flop: dict[tuple[int, ...], list[int]] = {}
     for number, each in subgames.items():
@@ -198,7 +196,7 @@ def _solve(
             ) as bar,
         ):
             for place, packed in results:
-                add_subgame(log, left[place], clock.seconds, packed)
+                log.add(left[place], _SECONDS.pack(clock.seconds) + packed)
                 bar.update(sizes[left[place]])
     except KeyboardInterrupt:
         done = sum(number in log.numbers for number in subgames)
@@ -220,11 +218,19 @@ def _flops(
     new = {flop: board for flop, board in settings.boards.items() if board in numbers}
     for flop in sorted({*new, *(earlier.numbers if earlier is not None else ())}):
         if flop in new:
-            parts = [read_subgame(log, number) for number in numbers[new[flop]]]
+            parts = [_read(log, number) for number in numbers[new[flop]]]
             rows = all_rows(game, new[flop], 2).num_rows
             yield flop, np.array(new[flop], np.uint8), RefinedFlop.together(parts, rows, betting)
         elif earlier is not None and (found := earlier.find(flop)) is not None:
             yield flop, earlier.boards.boards[flop], found
+
+
+def _read(log: Parts, number: int) -> RefinedFlop:
+    return RefinedFlop.unpack(_unpack(log.read(number))[1])
+
+
+def _unpack(record: bytes) -> tuple[float, bytes]:
+    return float(_SECONDS.unpack_from(record)[0]), record[_SECONDS.size :]
 
 
 def _most(flop: RefinedFlop) -> NDArray[np.float64]:
@@ -235,7 +241,13 @@ def _attributes(settings: RefineSettings, result: RefineResult) -> dict[str, Any
     middle, most, all_ = result.certificates_mbb
     whole = counted(result.all_flops, "flop")
     counts, seeds = (list(each) for each in zip(*settings.samples, strict=True))
-    which = "stratified" if settings.flops is not None else "all" if settings.hours is None else "the likeliest first"
+    which = (
+        "stratified"
+        if settings.flops is not None
+        else "all"
+        if settings.hours is None
+        else "the likeliest, or where play came"
+    )
     return {
         "algorithm": "flops refined: re-solved without buckets, with the combined gadget",
         "refined": f"{result.flops:,} of {whole} ({which}); elsewhere the blueprint plays the flop",

@@ -7,17 +7,18 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cfr.hands.boards import BoardMap
 from cfr.hands.flops import first_boards, sample
-from cfr.hands.river_rows import RiverRows
+from cfr.hands.river_rows import RIVER_ROWS
 from cfr.kernel.builds import dtype_for
 from cfr.kernel.numbers import TYPES
 from cfr.resolving.flop_refiner import FlopRefiner
+from cfr.resolving.kept_subgames import KeptSubgames
 from cfr.resolving.resolver import Effort
 from cfr.strategy.files.file import REFINED, open_file
 from cfr.strategy.files.refined_flops import RefinedFlops, samples_of
@@ -78,27 +79,26 @@ class RefineSettings:
         _ = self.drawn
 
     @classmethod
-    def of_file(cls, path: Path, blueprint: Strategy) -> RefineSettings:
-        """Settings by which flops are added to a file with refined flops.
+    def of_flops(cls, flops: RefinedFlops, blueprint: Strategy) -> RefineSettings:
+        """How the flops of a file were refined, so that others can be in the same way.
 
         Args:
-            path: the file.
+            flops: the file's.
             blueprint: the blueprint in it.
 
         Raises:
             BadInputError: flops that were refined in another way than this version refines.
-            OSError, DamagedFileError: a file that cannot be read.
         """
-        with closing(RefinedFlops(path)) as flops:
-            said = flops.attributes
+        said = flops.attributes
         takes_all, tables = said.get("refined_lines") == "all", str(said.get("tables"))
-        for river_rows in (None, *get_args(RiverRows)):
+        for river_rows in (None, *RIVER_ROWS):
             effort = Effort(int(said.get("iterations", 0)), river_rows=river_rows)
-            found = cls(blueprint, path, effort=effort, takes_all=takes_all, tables=tables)
+            found = cls(blueprint, flops.path, effort=effort, takes_all=takes_all, tables=tables)
             if said.get("refined_by") == found.refined_by(tables):
                 return found
         raise BadInputError(
-            f"{path}: its flops were refined by another version of cfr, which solves no more of them; refine it anew"
+            f"{flops.path}: its flops were refined by another version of cfr, which solves no more of them; refine it "
+            "anew"
         )
 
     @cached_property
@@ -119,11 +119,11 @@ class RefineSettings:
         canonical = BoardMap(game.num_board_cards[1:2], game.deck)
         numbers = canonical.locate(first_boards(game).cards[self.drawn])[0]
         wanted = np.unique(numbers) if self.hours is None else numbers
-        _, kept = self.grown
+        _, kept = self.earlier
         return {n: tuple(canonical.boards[n].tolist()) for n in wanted.tolist() if n not in kept}
 
     @cached_property
-    def grown(self) -> tuple[dict[str, Any], frozenset[int]]:
+    def earlier(self) -> tuple[dict[str, Any], frozenset[int]]:
         """Attributes of the file that grows, and the flops that it has; none of both where a new file is written."""
         if (self.hours is None and not self.adds) or not self.out.exists():
             return {}, frozenset()
@@ -147,15 +147,15 @@ class RefineSettings:
     @property
     def samples(self) -> list[tuple[int, int]]:
         """Number of flops and seed of each sample that the file will have; one of 0 flops where they are no sample."""
-        earlier, _ = self.grown
-        kept = samples_of(earlier) if self.adds and earlier else []
+        attributes, _ = self.earlier
+        kept = samples_of(attributes) if self.adds and attributes else []
         return [*kept, (self.flops or 0, self.seed)]
 
     @property
     def ends_samples(self) -> bool:
         """Whether the flops of the file that grows are samples, and are none any more afterwards."""
-        earlier, _ = self.grown
-        return bool(self.hours is not None and earlier and samples_of(earlier))
+        attributes, _ = self.earlier
+        return bool(self.hours is not None and attributes and samples_of(attributes))
 
     @property
     def log(self) -> Path:
@@ -174,13 +174,14 @@ class RefineSettings:
             return ("float64",)
         kept = identity_in(self.log).get("tables")
         if kept is None:
-            kept = self.grown[0].get("tables")
+            kept = self.earlier[0].get("tables")
         return (str(kept),) if kept in TYPES else ("bfloat16", "int8")
 
     def refiner(self, tables: str, threads: int) -> FlopRefiner:
         """What does a flop."""
         kernel_tables = None if tables == "float64" else tables
-        return FlopRefiner(self.strategy, self.effort, kernel_tables, self.takes_all, threads)
+        kept = KeptSubgames(self.identity(tables))
+        return FlopRefiner(self.strategy, self.effort, kernel_tables, self.takes_all, kept, threads)
 
     def identity(self, tables: str) -> dict[str, Any]:
         """Everything that a refined subgame depends on."""

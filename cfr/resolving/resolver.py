@@ -27,7 +27,7 @@ from cfr.strategy.strategy import Floats
 from cfr.system.progress import Progress
 
 _OF_REACH, _OF_CHIPS = 1 << 24, 1 << 16  # input is rounded to multiples of 1 / these
-_AVERAGED = 0.6  # share of the iterations that count in the average, the last ones; earlier weights are next to 0
+AVERAGED = 0.6  # share of the iterations that count in the average, the last ones; earlier weights are next to 0
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Resolver:
         averaged = self._traversal.prepare(self._deal, self._regrets, seat, "update", averages=self.averages)
         opponent = self._traversal.prepare(self._deal, self._regrets, 1 - seat, "update")
         for iteration in range(1, most + 1):
-            own = averaged if iteration > most * (1 - _AVERAGED) else forgotten
+            own = averaged if iteration > most * (1 - AVERAGED) else forgotten
             weight, kept = schedule.weight(iteration), schedule.kept(iteration)
             self._traversal.set_reach(1 - seat, entry.range)
             own.run(Visit(weight=weight, kept=kept, seed=2 * iteration))

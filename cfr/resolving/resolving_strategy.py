@@ -28,7 +28,7 @@ from cfr.system.bounded_cache import BoundedCache
 from cfr.system.cores import usable_cores
 from cfr.system.disk.cache import fingerprint
 from cfr.system.errors import BadInputError
-from cfr.system.progress import Progress
+from cfr.system.progress import Progress, heard
 
 _METHOD = "3"  # of re-solving; a new one makes old solutions in the cache, and old logs, those of something else
 _CACHED_BYTES = 4_000_000_000  # on disk
@@ -200,7 +200,7 @@ class Resolving(BaseStrategy):
                 with suppress(KeyError, TypeError):  # a foreign file is written again
                     return SeatSolution.of_arrays(entry, board, seat, arrays)
         targets = self.trunk.known_targets(entry, board, seat, own)
-        solution = resolve(position, seat, self.effort, self._threads, targets, self.hears or (lambda _: None))
+        solution = resolve(position, seat, self.effort, self._threads, targets, self.hears)
         if self._cache is not None:
             self._cache.save(name, solution.arrays())
         return solution
@@ -212,7 +212,7 @@ def resolve(
     effort: Effort,
     threads: int = 1,
     targets: Floats | None = None,
-    hears: Progress = lambda _: None,
+    hears: Progress | None = None,
 ) -> SeatSolution:
     """Re-solve a seat's play from where the board's round begins; the seat's range must not be empty.
 
@@ -221,23 +221,14 @@ def resolve(
     ``targets`` are ``(H,)`` target values of the opponent's hands; default, those of a best response to the blueprint.
     ``hears`` is told the share that is done: 0 when the solve begins, 1 when it ends, also with an error.
     """
-    hears(0.0)
-    try:
-        return _resolve(position, seat, effort, threads, targets, hears)
-    finally:
-        hears(1.0)
-
-
-def _resolve(
-    position: Position[BaseStrategy], seat: int, effort: Effort, threads: int, targets: Floats | None, hears: Progress
-) -> SeatSolution:
     entry, board = position.state, position.board
-    own, expected = (position.reach(each)[None] for each in (seat, 1 - seat))
-    if targets is None:
-        targets = target_values(position.strategy.blueprint, [entry], board, seat, own, threads)[0]
-    resolver = Resolver(Subgames([entry], board, seat, own, expected, targets[None]), effort, threads)
-    resolver.solve(hears)
-    certified = certificates(resolver.subgames, resolver.best_response())
+    with heard(hears) as share:
+        own, expected = (position.reach(each)[None] for each in (seat, 1 - seat))
+        if targets is None:
+            targets = target_values(position.strategy.blueprint, [entry], board, seat, own, threads)[0]
+        resolver = Resolver(Subgames([entry], board, seat, own, expected, targets[None]), effort, threads)
+        resolver.solve(share)
+        certified = certificates(resolver.subgames, resolver.best_response())
     own, river_rows = resolver.subgames.own[0], resolver.rows.river_rows
     return SeatSolution(entry, board, seat, own, resolver.averages, river_rows, certified[0])
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cfr.game.betting import State
 from cfr.game.betting_round import ACTIONS
 from cfr.strategy.strategy import HELD_BYTES, BaseStrategy, Cards, Floats
+from cfr.system.progress import Progress
 
 
 class Mixed(BaseStrategy):
@@ -31,6 +32,7 @@ class Mixed(BaseStrategy):
 
     def __init__(self, parts: Sequence[BaseStrategy], shares: Sequence[float]) -> None:
         self.parts = list(parts)
+        self._hears: Progress | None = None
         self.shares = np.array(shares, np.float64)
         self.game, self.betting = parts[0].game, parts[0].betting
         self.is_suit_blind = all(part.is_suit_blind for part in parts)
@@ -47,6 +49,19 @@ class Mixed(BaseStrategy):
     @property
     def trunk(self) -> BaseStrategy:
         return self.blueprint
+
+    @property
+    def hears(self) -> Progress | None:
+        return self._hears
+
+    @hears.setter
+    def hears(self, hears: Progress | None) -> None:
+        self._hears = hears
+        for part in self.parts:
+            part.hears = hears
+
+    def re_solves(self, round_: int) -> bool:
+        return any(part.re_solves(round_) for part in self.parts)
 
     @property
     def left_out(self) -> str:

@@ -175,7 +175,7 @@ def _about(strategy: BaseStrategy, name: str) -> dict[str, Any]:
         "board_cards": list(game.num_board_cards),
         "exploitability_mbb": exploitability_of_file(getattr(strategy, "attributes", {})),
         "flop_lines": flop_lines(strategy),
-        "resolve": None if strategy.re_solved_from is None else ROUND_NAMES[strategy.re_solved_from],
+        "resolve": next((name for number, name in enumerate(ROUND_NAMES) if strategy.re_solves(number)), None),
     }
 
 

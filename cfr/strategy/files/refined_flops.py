@@ -112,6 +112,11 @@ class RefinedFlop:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             return cls(**arrays)
 
+    def column(self, line: int, seat: int) -> int | None:
+        """The place of a preflop line in :attr:`lines`; None where a seat's play behind the line is not refined."""
+        at = int(np.searchsorted(self.lines, line))
+        return at if at < len(self.lines) and self.lines[at] == line and self.refined[seat, at] else None
+
     def turn_line(self, entry_line: int, num_lines: int) -> tuple[int, int]:
         """The column of a betting line that enters the turn in :attr:`turn_values`, and that of its preflop line.
 
@@ -134,7 +139,7 @@ class RefinedFlops:
     """The refined flops of a file, read as they are asked for; flops go by the number of their canonical board.
 
     Attributes:
-        grows: whether flops that the file lacks are solved when they are asked for.
+        solves_missing: whether flops that the file lacks are solved when they are asked for.
         path: the file.
         boards: the canonical flops of the game.
         attributes: attributes of the file.
@@ -144,7 +149,7 @@ class RefinedFlops:
         OSError, DamagedFileError: as :func:`cfr.strategy.files.file.open_file`.
     """
 
-    grows = False
+    solves_missing = False
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
@@ -178,10 +183,7 @@ class RefinedFlops:
         ``hears`` is told the share of a solve that is done, where there is one.
         """
         flop = self.find(number)
-        if flop is None:
-            return None
-        at = int(np.searchsorted(flop.lines, line))
-        return flop if at < len(flop.lines) and flop.lines[at] == line and flop.refined[seat, at] else None
+        return None if flop is None or flop.column(line, seat) is None else flop
 
     @property
     def identity(self) -> dict[str, str]:

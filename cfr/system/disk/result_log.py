@@ -11,7 +11,7 @@ import os
 import struct
 import zlib
 from abc import abstractmethod
-from collections.abc import Mapping, Set
+from collections.abc import Collection, Mapping
 from contextlib import ExitStack, suppress
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -69,8 +69,8 @@ class _Log(Closing):
 
     def close(self) -> None:
         """Close the log and leave it where it is."""
-        self._file.close()
-        self._held.close()
+        with self._held:  # also where the disk is full, and what is left cannot be written
+            self._file.close()
 
     def _append(self, data: bytes) -> None:
         """Append a record and its checksum, safe on disk when this returns; raises SaveError."""
@@ -153,7 +153,7 @@ class Parts(_Log):
         super().__init__(path, identity, resume)
 
     @property
-    def numbers(self) -> Set[int]:
+    def numbers(self) -> Collection[int]:
         return self._places.keys()
 
     def add(self, number: int, result: bytes) -> None:
