@@ -75,10 +75,7 @@ def countered(player: Tilted, blueprint: Strategy, options: argparse.Namespace, 
     with Strategy.open(folder / "model.h5") as tilted, Strategy.open(folder / "player.h5") as true:
         measure(0.0, blueprint)
         for confidence in options.confidence:
-            solver = Countering(tilted, confidence, usable_cores(), blueprint=blueprint)
-            while solver.iterations < options.iterations:
-                solver.step()
-            solver.save(folder / "counter.h5", {"algorithm": "restricted Nash response"})
+            save_counter(folder / "counter.h5", tilted, confidence, blueprint, options.iterations)
             with Strategy.open(folder / "counter.h5") as strategy:
                 measure(confidence, strategy)
     mix, first = best_mix(points, RISK), points[0]
@@ -91,6 +88,14 @@ def countered(player: Tilted, blueprint: Strategy, options: argparse.Namespace, 
         wins[greedy.confidence],
         greedy.exploitability_mbb - first.exploitability_mbb,
     ]
+
+
+def save_counter(path: Path, model: Strategy, confidence: float, blueprint: Strategy, iterations: int) -> None:
+    """Solve and write a counter-strategy; its tables, which may take most of the memory, are gone afterwards."""
+    solver = Countering(model, confidence, usable_cores(), blueprint=blueprint)
+    while solver.iterations < iterations:
+        solver.step()
+    solver.save(path, {"algorithm": "restricted Nash response"})
 
 
 if __name__ == "__main__":
