@@ -11,7 +11,8 @@ from cfr.system.errors import MalformedTextError
 MILLIONTHS = 1_000_000  # of a chip: amounts are whole numbers of them
 # An amount in a pattern, with the sign or without: a sign is heard, so that :func:`amount` refuses it.
 SIGNED = r"(?:[-\u2212\u2013][^0-9]{0,3})?[0-9.,]{1,20}"
-UNSIGNED = r"[^0-9\u2212\u2013-]"  # a character before an amount, such as a currency's
+# A character before an amount, such as a currency's; the point of "$.50" is of the amount, that of "Rs.50" is not.
+UNSIGNED = r"(?:[^0-9.\u2212\u2013-]|(?<=[^\W\d_])\.|\.(?![0-9]))"
 _BY_COMMAS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 _BY_POINTS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{1,2}")
 

@@ -53,6 +53,8 @@ def read(site: str, number: str, lines: Sequence[tuple[int, str]], at: Callable[
     players = list(game.iter("player"))
     for player in players:
         name = player.get("name", "")
+        if not name:
+            continue  # an empty seat
         if name in hand.stacks:
             raise MalformedTextError(f"player {name!r} is there twice")
         if len(players) > 2 and len(acting) == 2 and name not in acting:

@@ -27,7 +27,7 @@ _LIMIT = header_pattern(
 _TABLE = re.compile(r"Table .*Seat #([0-9]{1,2}) is the button.*")
 _SEAT = re.compile(rf"Seat ([0-9]{{1,2}}): (.{{1,100}}) \({_CHIPS} in chips(?:, .{{1,40}} bounty)?\)(.*)")
 _BLIND = re.compile(rf"posts (small|big) blind {_CHIPS}( and is all-in)?")
-_HAND = r"[^][]{5,7}"  # some converters write 10 for T
+_HAND = r"[^][]{4,7}"  # some converters write 10 for T, or no blank
 _BOARD = re.compile(r"\*\*\* (FLOP|TURN|RIVER) \*\*\*(.{0,60})\[([^][]{2,11})\]")
 _SUMMED_UP = re.compile(r"Board:? \[([^][]{2,20})\]")
 _UNCALLED = re.compile(rf"Uncalled bet \({_CHIPS}\) returned to (.{{1,100}})")
@@ -46,6 +46,11 @@ _SUMMED = re.compile(r"\) (?:collected|folded|showed|mucked)")
 _OF_TOURNAMENT = re.compile(
     r".{1,100} (?:(?:wins|finished) the tournament\b[^:]*"
     r"|wins (?:an? |\D{0,3}[0-9])[^:]{0,40} for (?:eliminating|splitting) .*)"
+)
+# Of somebody at the table whose name looks like a player's action: "Ann: folds leaves the table".
+_OF_ANOTHER = re.compile(
+    r".{1,100}(?: (?:leaves|joins) the table(?: at seat #[0-9]{1,2})?| is (?:dis)?connected"
+    r"|: (?:sits out|is sitting out))"
 )
 _OUT = ("out of hand", "sitting out")
 PLAYERS_DEALT = 2
@@ -71,6 +76,7 @@ class _Reader:
         self._hand, self._at = hand, at
         self._chairs: dict[int, str] = {}
         self._marks: set[str] = set()
+        self._seated: set[int] = set()  # numbers of lines
 
     def read(self, lines: Sequence[tuple[int, str]]) -> None:
         hand = self._hand
@@ -86,6 +92,7 @@ class _Reader:
             self._at(number)
             if text.startswith("Seat ") and (seat := _SEAT.fullmatch(text)):
                 self._sit(int(seat[1]), seat[2], seat[3], seat[4])
+                self._seated.add(number)
             elif text.startswith("Table ") and (table := _TABLE.fullmatch(text)):
                 button = int(table[1])
         self._at(lines[0][0])
@@ -99,6 +106,8 @@ class _Reader:
             hand.button = self._chairs.get(button, "")
         self._begins = [(name, f"{name}: ") for name in sorted(hand.stacks, key=len, reverse=True)]
         for number, text in lines[1:end]:
+            if number in self._seated:  # a player may be called "Seat 1"
+                continue
             self._at(number)
             self._take(number, text, before_cards=number < lines[hole][0] if hole < len(lines) else True)
         hand.is_whole = end < len(lines)
@@ -184,7 +193,7 @@ class _Reader:
         elif shown := _SHOWS.fullmatch(said):
             check_alone(said, hand.stacks)
             self._show(number, name, shown[1], text)
-        elif _SILENT.fullmatch(said):
+        elif _SILENT.fullmatch(said) or _OF_ANOTHER.fullmatch(said):
             check_alone(said, hand.stacks)
         else:
             raise MalformedTextError(f"{text[:100]!r}; expected an action such as 'folds' or 'raises $1 to $2'")

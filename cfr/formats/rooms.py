@@ -55,6 +55,9 @@ _ROOMS = [
     _Room("iPoker", header_pattern(r'\s*<game gamecode="([0-9]{1,40})".*')),
     _Room("Merge", header_pattern(r'<game id="([0-9-]{1,60})"')),
     _Room("Everest", header_pattern(r'<HAND .*id="([0-9]{1,40})"')),
+    _Room("Absolute", header_pattern(r"Stage #([0-9]{1,40}): ")),
+    _Room("Boss", header_pattern(r'<HISTORY ID="([0-9]{1,40})"')),
+    _Room("Microgaming", header_pattern(r'<Game hhversion="[0-9]{1,4}" id="?([0-9]{1,40})')),
 ]
 _WORD = r"(?:hand|game|mano|main|mão|mao|hånd|hand-?id|spiel|giocata|mäng|käsi|ręka|рука|раздача|partie|juego|jogo)"
 _NUMBER = r"(?:n\.?\s?[º°]|#|№|nr\.?|no\.?|:)"
@@ -69,7 +72,8 @@ _BETWEEN = re.compile(
     r"(?:Hand #[0-9]{1,9}:|\*{3,} ?# ?[0-9]{1,9} ?\*{3,}|Game #[0-9]+ starts\.|#Game No ?: ?[0-9]+)\s*"
 )
 _INNER = re.compile(
-    r"(?:Seat|Table|Total pot|Board|Dealt to|Uncalled|Hand cancelled|\*\*\*|\*\* |[^\"]{1,60} said, \")"
+    r"(?:Seat|Table|Total pot|Board|Dealt to|Uncalled|Hand (?:#[0-9]+ has been )?cancell?ed|<\?xml |<session |\*\*\*"
+    r"|\*\* |[^\"]{1,60} said, \")"
 )
 # Each line that can begin a hand has one of #, №, <, *****, Game ID or six digits; the rest of a hand, nearly all of a
 # log, has none. The set of first characters makes the search twice as fast.
@@ -85,6 +89,11 @@ _START = 12  # characters of a line that begins a hand, which no room has twice 
 # Where a file without a last line end was followed by another one.
 _GLUED = re.compile("|".join(f"(?:{room.header.pattern})" for room in _ROOMS[:8]).replace("([", "(?:["))
 _DAY = re.compile(r"\b([12][0-9]{3})[-/]([01][0-9])[-/]([0-3][0-9])\b")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = rf"({'|'.join(_MONTHS)})[a-z]{{0,6}}"
+# "April 25, 09:42:13 BST 2011", "Tue Jul 24 19:12:45 CEST 2012", and "20-Mar-2011".
+_DAY_IN_WORDS = re.compile(rf"(?i)\b{_MONTH} ([0-3]?[0-9])\b.{{0,30}}?\b([12][0-9]{{3}})(?![0-9:])")
+_DAY_BEFORE_MONTH = re.compile(rf"(?i)\b([0-3]?[0-9])[- ]{_MONTH}[- ,]{{1,2}}([12][0-9]{{3}})(?![0-9])")
 _QUOTED = re.compile(r"(?:[>|]\s?|\s)*")
 
 
@@ -198,6 +207,13 @@ def _day_of(lines: Lines) -> str:
     for _, line in lines[:4]:
         if found := _DAY.search(line):
             return "-".join(found.groups())
+        if found := _DAY_IN_WORDS.search(line):
+            month, day, year = found.groups()
+        elif found := _DAY_BEFORE_MONTH.search(line):
+            day, month, year = found.groups()
+        else:
+            continue
+        return f"{year}-{_MONTHS.index(month.lower()) + 1:02}-{int(day):02}"
     return ""
 
 

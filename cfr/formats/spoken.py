@@ -13,13 +13,13 @@ from re import Pattern
 from cfr.formats.amount import SIGNED, UNSIGNED, amount
 from cfr.formats.glued import check_alone, is_action
 from cfr.formats.header import header_pattern
-from cfr.formats.skipped import CUT_OFF, NO_LIMIT, PLAYERS, STAKES, OddHandError
+from cfr.formats.skipped import CANCELLED, CUT_OFF, NO_LIMIT, PLAYERS, STAKES, OddHandError
 from cfr.formats.told_hand import Told, ToldHand
 from cfr.system.errors import MalformedTextError
 from cfr.system.text import counted
 
 _CHIPS = rf"[(\[]?{UNSIGNED}{{0,2}}({SIGNED}) ?(?:€|[A-Z]{{3}})?[)\]]?"
-_ALL_IN = r"(,? and is all[- ]in|, and is all in)?"
+_ALL_IN = r"(,? and is all[- ]in| \[all[- ]in\])?"
 _CARDS = r"\[ ?([^][]{2,14}?) ?\]"
 _WORD = {"raise": "raises", "bet": "bets", "call": "calls", "check": "checks", "fold": "folds"}
 
@@ -116,11 +116,12 @@ _ACTION = re.compile(rf"(fold|check|call|bet|raise)s(?: {_CHIPS})??(?: to {_CHIP
 _ALL_IN_WITH = re.compile(rf"is all-[Ii]n {{1,2}}{_CHIPS}")
 _SHOWS = re.compile(rf"(?:shows|mucks|doesn't show) {_CARDS}.*")
 _SUMMED_SHOWN = re.compile(rf".*(?:showed|mucked|, net: \S+,) {_CARDS}.*")
+_CANCELLED = re.compile(r"Hand #[0-9]{1,40} has been cancell?ed\.?")
 _OBSERVER = re.compile(r".{1,100} \(Observer\): ")
 _BALANCE_SHOWN = re.compile(rf"balance .*? (?:net|lost) \S+ {_CARDS}.*")
 _SILENT = re.compile(
     r"(?:mucks.*|does not show.*|doesn't show.*|shows .*|has .*|is .*|sits .*|stands .*|joins .*|leaves .*|adds .*|"
-    r"said.*|: .*)"
+    r"will be using .*|(?:could|did) not respond .*|said.*|: .*)"
 )
 
 
@@ -146,6 +147,7 @@ def read_ongame(site: str, number: str, lines: Sequence[tuple[int, str]], at: Ca
 
 def _read(words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: Callable[[int], None]) -> ToldHand:
     hand.returns_uncalled = words.returns_uncalled
+    _check_not_cancelled(lines, at)
     stakes = next((found.groups() for _, text in lines[:6] if (found := words.stakes.fullmatch(text))), None)
     if stakes is None and len(lines) < _HEAD:
         raise OddHandError(CUT_OFF, "the text ends before the hand begins")
@@ -198,6 +200,13 @@ def _read(words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: C
     return hand
 
 
+def _check_not_cancelled(lines: Sequence[tuple[int, str]], at: Callable[[int], None]) -> None:
+    for number, text in lines:
+        if _CANCELLED.fullmatch(text):
+            at(number)
+            raise OddHandError(CANCELLED, "cancelled by the card room")
+
+
 def _seats(
     words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: Callable[[int], None]
 ) -> tuple[dict[str, str], str | None]:
@@ -248,8 +257,8 @@ def _hear(hand: ToldHand, number: int, text: str, name: str, said: str) -> None:
         _check_unpaid(hand, text)
         verb, chips, to, all_in = action.groups()
         told = Told(number, _WORD[verb], name, text=text, is_all_in=bool(all_in))
-        told.amount = amount(chips) if chips else None
-        told.to = amount(to) if to else told.amount if verb == "bet" else None
+        told.amount = amount(chips.removesuffix(",")) if chips else None
+        told.to = amount(to.removesuffix(",")) if to else told.amount if verb == "bet" else None
         if (verb in ("bet", "call") and told.amount is None) or (verb == "raise" and not (chips or to)):
             raise MalformedTextError(f"{text[:100]!r}; expected chips")
         hand.told.append(told)

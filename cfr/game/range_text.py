@@ -53,6 +53,10 @@ _LIST_OF_WEIGHTS = re.compile(r";\s*weights\s*:", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?|\.[0-9]+([eE][-+]?[0-9]+)?")
 # "AKs:0,75": a weight of 0 and the hands 75, if it were read.
 _DECIMAL_COMMA = re.compile(r":\s*(0,[0-9]+)(?=\s*(?:[,;\n]|$))")
+# "33,3: AA": a percent of Equilab's, in another country.
+_PERCENT_WITH_COMMA = re.compile(
+    r"(?:^|[;,\s\[])\s*([0-9]{1,3},[0-9]{1,3})\s*%?\s*(?::(?=\s*(?:[AKQJTakqjt]|[2-9](?:[2-9]|[so+-])))|\](?=[A-Za-z0-9]))"
+)
 _BEST = re.compile(r"(?:top\s*)?([0-9]+(?:\.[0-9]+)?)\s*%", re.IGNORECASE)
 _MOST_BARE = 13  # numbers that can be pairs or classes; longer lists of numbers are weights
 
@@ -85,7 +89,7 @@ def read_range(text: str) -> NDArray[np.float64]:
         given, corrected = text[: weights_begin.start()], text[start:]
     weights = np.full(NUM_HANDS, -1.0)
     where = prefix(text)
-    if (comma := _DECIMAL_COMMA.search(text)) is not None:
+    if (comma := _DECIMAL_COMMA.search(text) or _PERCENT_WITH_COMMA.search(text)) is not None:
         raise MalformedTextError(
             f"{where}weight {comma[1]!r} at position {comma.start(1) + 1}; expected a decimal point"
         )

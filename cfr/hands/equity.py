@@ -30,6 +30,7 @@ from cfr.system.text import counted
 Weights = NDArray[np.float64]
 Side = str | Range | Weights
 _BOARDS_AT_A_TIME = 4096
+_DIGITS = 12  # of a count of weighted hands
 _PATIENCE = 0.5  # seconds without a bar
 _FLOP_UNSEEN, _TURN_UNSEEN = 47, 46  # cards that a player does not see
 
@@ -215,5 +216,6 @@ def _compare(
 
 
 def _whole(value: float) -> int | float:
-    """An int if the count is whole: weights of 0 and 1 count exactly."""
+    """The count without the rounding errors of its sum; an int if it is whole."""
+    value = float(f"{value:.{_DIGITS}g}")
     return int(value) if value.is_integer() else value

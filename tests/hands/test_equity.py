@@ -38,6 +38,13 @@ def test_ranges_add_up_from_their_hands():
     assert whole.tie == sum(part.tie for part in parts)
 
 
+@pytest.mark.parametrize(("first", "second"), [("AKs:0.3,QQ", "KK"), ("AKs:0.1", "QQ:0.7"), ("[33.3]AA[/33.3]", "KK")])
+def test_counts_of_weighted_hands_have_few_digits(first, second):
+    found = equity(first, second, "2c3d7h")
+    for count in (found.win, found.lose, found.tie):
+        assert len(str(count)) < 12
+
+
 def test_a_range_its_text_or_its_weights():
     first, second = Range.parse("AKs"), Range.parse("QQ")
     result = equity(first, second, "Td9d6h")

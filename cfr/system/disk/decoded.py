@@ -13,6 +13,7 @@ _MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 # Where UTF-16 ends: a line in it, and then text of one byte a character.
 _OTHER = rb"(?=(?:\xef\xbb\xbf)?[ -~]{20})"
 _ENDS = {"utf-16-le": re.compile(rb"\n\0" + _OTHER), "utf-16-be": re.compile(rb"\0\n" + _OTHER)}
+_ZEROS = re.compile(rb"\0{4,}")  # more than UTF-16 has in a text
 # What cp1252 has where ISO 8859-1 has control characters; browsers keep the five that it leaves out.
 _WINDOWS = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0xA0)}
 
@@ -35,8 +36,11 @@ def decoded(data: bytes) -> str:
     """The text, without a byte-order mark: UTF-16 where its bytes say so, else UTF-8, else cp1252.
 
     Text without a mark is UTF-16 if most of its even or odd bytes are zero. Files that were put together may change the
-    encoding: to UTF-16 anywhere, from it after a line, and between UTF-8 and cp1252 from line to line.
+    encoding: to UTF-16 anywhere, from it after a line, and between UTF-8 and cp1252 from line to line. Zeros that a
+    crash left between lines of one byte a character end a line.
     """
+    if data[:2] not in _MARKS and not _wide(data[:_SAMPLE], 0.8):
+        data = _ZEROS.sub(b"\n", data)
     text = "".join(run.decode(wide, "replace") if wide else _narrow(run) for wide, run in _runs(data))
     return text.removeprefix("\ufeff")
 
