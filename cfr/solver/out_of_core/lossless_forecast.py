@@ -25,6 +25,7 @@ from cfr.solver.out_of_core.piece_plan import (
     leaves_last_out,
     memory_of,
     room_for_two,
+    staying_bytes,
     tables_of,
 )
 from cfr.solver.out_of_core.piece_tables import PieceTables
@@ -223,7 +224,7 @@ def forecast_lossless(
     node_actions = [r * c * _lines(tables, number) for number, (r, c, _) in enumerate(sizes)]
     is_on_disk = nodes[0] > 1 or is_beyond_memory(settings, header)
     whole = tables.sizes(rows)
-    resident = nodes[0] * memory_of(settings) if is_on_disk else whole
+    resident = staying_bytes(settings, nodes[0]) if is_on_disk else whole
     writes_late = nodes[0] == 1 and room_for_two(folder, whole)
     moved = tables.moved(rows, resident, writes_late) if is_on_disk else (0, 0)
     delayed = tables.without("averages").moved(rows, resident, writes_late) if is_on_disk else (0, 0)

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 from math import ceil
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -208,8 +209,24 @@ def split(
     )
 
 
-def least_bytes(settings: Settings) -> int:
-    """The least memory of a solve: of three pieces of one board of the second round each, or of all tables in place."""
+class Footprint(NamedTuple):
+    """Memory of a solve before its pieces are known, in bytes.
+
+    Attributes:
+        fixed: without tables.
+        whole: all tables.
+        in_place: what all tables take in place, with what measuring takes beside them.
+        working: three pieces of one board of the second round each.
+    """
+
+    fixed: int
+    whole: int
+    in_place: int
+    working: int
+
+
+def footprint(settings: Settings) -> Footprint:
+    """The memory of a solve, by its largest piece."""
     game, flops = settings.game, first_boards(settings.game)
     if settings.trunk is None:
         flop, count = flops.cards[int(flops.share.argmax())], len(flops.cards)
@@ -220,9 +237,29 @@ def least_bytes(settings: Settings) -> int:
     before = boards_below(game, np.zeros(0, np.uint8), last=0)
     rows, tables = rows_of_boards(game, [*before, *below], settings.river_rows), tables_of(settings)
     boards = sum(len(level.cards) for level in below)
-    in_place = tables.sizes(rows_of(settings)) + _in_place_bytes(tables, rows) + _boards_bytes(game, boards)
-    needed = min(in_place, _needed_bytes(game, tables, rows[0].tolist(), boards))
-    return _fixed_bytes(settings, count * boards) + needed
+    whole = tables.sizes(rows_of(settings))
+    return Footprint(
+        _fixed_bytes(settings, count * boards),
+        whole,
+        whole + _in_place_bytes(tables, rows) + _boards_bytes(game, boards),
+        _needed_bytes(game, tables, rows[0].tolist(), boards),
+    )
+
+
+def least_bytes(settings: Settings) -> int:
+    """The least memory of a solve: of three pieces of one board of the second round each, or of all tables in place."""
+    of = footprint(settings)
+    return of.fixed + min(of.in_place, of.working)
+
+
+def staying_bytes(settings: Settings, nodes: int = 1) -> int:
+    """About how many bytes of the tables stay in the memory of so many nodes; :func:`split` knows for one."""
+    of = footprint(settings)
+    most, share = memory_of(settings) - of.fixed, of.whole // nodes
+    if of.in_place - of.whole + share <= most:
+        return of.whole
+    working = max(of.working, min(most // 2, _LARGEST))
+    return nodes * max(0, min(most - working, share))
 
 
 def _fixed_bytes(settings: Settings, boards: int) -> int:

@@ -12,9 +12,9 @@ from cfr.cli.main import main
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
 from cfr.solver.game_solver import GameSolver
-from cfr.solver.out_of_core import lossless_forecast
+from cfr.solver.out_of_core import lossless_forecast, piece_plan
 from cfr.solver.out_of_core.lossless_forecast import forecast_lossless
-from cfr.solver.out_of_core.piece_plan import folder_of, make_plan
+from cfr.solver.out_of_core.piece_plan import folder_of, footprint, make_plan, staying_bytes
 from cfr.solver.settings import Settings
 from cfr.strategy.spot_rows import SpotRows
 from cfr.system.disk.disk_rate import DiskRate
@@ -68,7 +68,7 @@ def test_the_whole_of_holdem_is_forecast(tmp_path, monkeypatch):
         lossless=True,
         tables="int8",
         out=tmp_path / "x.h5",
-        memory_gb=64.0,
+        memory_gb=300.0,
     )
     alone, many = forecast_lossless(asked, (1, 64), 5.0), forecast_lossless(asked, (20, 64), 5.0)
     assert alone.node_actions == 35_888_449_446_577
@@ -93,7 +93,7 @@ def test_the_whole_of_holdem_is_forecast(tmp_path, monkeypatch):
 def test_an_average_that_begins_late_moves_fewer_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(lossless_forecast, "node_actions_per_second", lambda _: 1e12)  # the disk takes all the time
     royal = Game.bundled("royal")
-    how = {"lossless": True, "tables": "int8", "memory_gb": 10.0, "out": tmp_path / "x.h5"}
+    how = {"lossless": True, "tables": "int8", "memory_gb": 18.5, "out": tmp_path / "x.h5"}
     first, late = (
         forecast_lossless(Settings(royal, None, 100, averaging_delay=delay, **how), (1, 2), 1.0) for delay in (0, 60)
     )
@@ -139,6 +139,20 @@ def test_minutes_bound_the_iterations(tmp_path, monkeypatch):
     assert "iterations (in 0.5 minutes)" in str(found)
     long = forecast_lossless(replace(asked, minutes=1e6), disk_gbs=1.0)
     assert long.iterations == 200
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.7])
+def test_what_stays_in_memory_is_what_the_plan_keeps_there(share, tmp_path, monkeypatch):
+    monkeypatch.setattr(piece_plan, "_LARGEST", 1)  # pieces of one board
+    asked = settings(tmp_path, game=RIVERS, memory_gb=0.3)
+    of = footprint(asked)
+    for memory, stays in (
+        (of.fixed + of.working + share * (of.in_place - of.working), share * (of.in_place - of.working)),
+        (of.fixed + (1.1 + share) * of.in_place, of.whole),
+    ):
+        asked = replace(asked, memory_gb=memory / 1e9)
+        assert staying_bytes(asked) == pytest.approx(stays, abs=0.01 * of.whole)
+        assert make_plan(asked).resident_bytes == pytest.approx(stays, abs=0.01 * of.whole)
 
 
 def test_tables_that_all_fit_beside_what_measuring_takes_stay_in_memory(tmp_path):
