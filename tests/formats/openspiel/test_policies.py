@@ -32,7 +32,7 @@ from cfr.system.errors import BadInputError, CfrError
 
 pyspiel = pytest.importorskip("pyspiel")
 
-METHOD = (Path(__file__).parents[2] / "docs" / "method.md").read_text("utf-8")
+METHOD = (Path(__file__).parents[3] / "docs" / "method.md").read_text("utf-8")
 
 
 def their_exploitability(policy) -> float:
