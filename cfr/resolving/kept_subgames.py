@@ -12,7 +12,7 @@ from cfr.strategy.files.refined_flops import RefinedFlop
 from cfr.system.bounded_cache import BoundedCache
 from cfr.system.disk.cache import fingerprint
 
-_MOST_BYTES = 4_000_000_000  # on disk; all of full hold'em take 1.4 GB
+_MOST_BYTES = 4_000_000_000  # on disk: some 8,000 subgames of full hold'em
 
 
 class KeptSubgames:
