@@ -20,10 +20,9 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks.opponents.models import RISK, hands_of, players
-from benchmarks.opponents.recovery import HELD_BYTES, Done, opened
+from benchmarks.opponents.models import RISK, hands_of, players, save_counter
+from benchmarks.opponents.recovery import HELD_BYTES, Done, opened, parser_of
 from cfr.exploit.head_to_head import value_against
-from cfr.opponents.counter import Countering
 from cfr.opponents.model import model_of
 from cfr.opponents.tilted import Tilted
 from cfr.opponents.trade import Point, best_mix, measured
@@ -32,14 +31,11 @@ from cfr.system.cores import usable_cores
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--strategy", metavar="FILE", help="the blueprint (default: small, the one supplied)")
+    parser = parser_of(__doc__, "two players of Leduc")
     parser.add_argument("--hands", type=int, default=3000, help="of each log (default: %(default)s)")
     parser.add_argument("--confidence", type=float, nargs="+", default=[0.5, 0.8, 1.0], help="default: 0.5 0.8 1")
     parser.add_argument("--iterations", type=int, default=2000, help="of each solve (default: %(default)s)")
     parser.add_argument("--flops", type=int, default=6, help="that are measured (default: %(default)s)")
-    parser.add_argument("--log", type=Path, metavar="FILE", help="keep results here, and go on from those that it has")
-    parser.add_argument("--quick", action="store_true", help="two players of Leduc")
     options = parser.parse_args()
     if options.quick:
         options.hands, options.iterations, options.flops = 300, 50, None
@@ -75,7 +71,7 @@ def countered(player: Tilted, blueprint: Strategy, options: argparse.Namespace, 
     with Strategy.open(folder / "model.h5") as tilted, Strategy.open(folder / "player.h5") as true:
         measure(0.0, blueprint)
         for confidence in options.confidence:
-            save_counter(folder / "counter.h5", tilted, confidence, blueprint, options.iterations)
+            save_counter(folder / "counter.h5", tilted, confidence, options.iterations, blueprint)
             with Strategy.open(folder / "counter.h5") as strategy:
                 measure(confidence, strategy)
     mix, first = best_mix(points, RISK), points[0]
@@ -88,14 +84,6 @@ def countered(player: Tilted, blueprint: Strategy, options: argparse.Namespace, 
         wins[greedy.confidence],
         greedy.exploitability_mbb - first.exploitability_mbb,
     ]
-
-
-def save_counter(path: Path, model: Strategy, confidence: float, blueprint: Strategy, iterations: int) -> None:
-    """Solve and write a counter-strategy; its tables, which may take most of the memory, are gone afterwards."""
-    solver = Countering(model, confidence, usable_cores(), blueprint=blueprint)
-    while solver.iterations < iterations:
-        solver.step()
-    solver.save(path, {"algorithm": "restricted Nash response"})
 
 
 if __name__ == "__main__":

@@ -29,14 +29,13 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from benchmarks.opponents.models import CONFIDENCES, RISK, hands_of, players
+from benchmarks.opponents.models import CONFIDENCES, RISK, hands_of, players, save_counter
 from cfr.game.betting import State
 from cfr.game.betting_round import ACTIONS
 from cfr.game.evaluate import strengths
 from cfr.game.hand import LoggedHand
 from cfr.game.rules import Game
 from cfr.opponents import situation
-from cfr.opponents.counter import Countering
 from cfr.opponents.evidence import gather
 from cfr.opponents.hand_strength import LEVELS
 from cfr.opponents.likelihood import ranges
@@ -112,10 +111,7 @@ def restricted(tree: Tree, model: Model, iterations: int, folder: Path) -> list[
     found = []
     with Strategy.open(folder / "model.h5") as strategy:
         for confidence in CONFIDENCES:
-            solver = Countering(strategy, confidence)
-            for _ in range(iterations):
-                solver.step()
-            solver.save(folder / "counter.h5", {"algorithm": "counter"})
+            save_counter(folder / "counter.h5", strategy, confidence, iterations)
             with Strategy.open(folder / "counter.h5") as counter:
                 found.append(tree.play_of(counter))
     return found

@@ -28,14 +28,13 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from tqdm import tqdm
 
-from benchmarks.opponents.models import FOLD, RAISE, players
+from benchmarks.opponents.models import FOLD, RAISE, players, save_counter
 from benchmarks.opponents.recovery import HELD_BYTES, Done
 from cfr.exploit.exploitability import exploitability
 from cfr.exploit.head_to_head import value_against
 from cfr.game.betting import State
 from cfr.game.rules import Game
 from cfr.opponents import situation
-from cfr.opponents.counter import Countering
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
 from cfr.opponents.trade import Point, best_mix, measured
@@ -170,10 +169,7 @@ def counter(title: str, player: Tilted, most_lost: float, here: Setting) -> str:
 
 def countered(model: Strategy, confidence: float, path: Path, here: Setting) -> list[float]:
     """Write the counter to a model; what it wins from the model and its exploitability, mbb/g."""
-    solver = Countering(model, confidence, usable_cores(), blueprint=here.blueprint)
-    while solver.iterations < here.iterations:
-        solver.step()
-    solver.save(path, {"algorithm": "counter", "counter_of": str(model.attributes["checksum"])})
+    save_counter(path, model, confidence, here.iterations, here.blueprint)
     with Strategy.open(path) as strategy:
         point = measured(confidence, strategy, model, here.flops, usable_cores())
     return [point.win_mbb, point.exploitability_mbb]

@@ -40,6 +40,7 @@ from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.files.stored import Strategy
 from cfr.strategy.strategy import BaseStrategy
+from cfr.system.cores import usable_cores
 
 CONFIDENCES = (0.2, 0.5, 0.8, 0.95, 1.0)
 RISK = 60.0  # mbb/g
@@ -160,11 +161,8 @@ def recovered(
     with Strategy.open(folder / "model.h5") as tilted:
         points, strategies = [measured(0.0, blueprint, tilted, None)], {0.0: blueprint}
         for confidence in CONFIDENCES:
-            solver = Countering(tilted, confidence)
-            for _ in range(iterations):
-                solver.step()
             path = folder / f"{confidence}.h5"
-            solver.save(path, {"algorithm": "counter"})
+            save_counter(path, tilted, confidence, iterations)
             strategies[confidence] = Strategy.open(path)
             points.append(measured(confidence, strategies[confidence], tilted, None))
         won = {p: value_against(each, player).mbb_per_game for p, each in strategies.items()}
@@ -174,6 +172,16 @@ def recovered(
     coin = mix.mean(won)
     best = exploitability(player).exploitability_mbb
     return float(not model.strategy.tilt.is_none), learnt, won[0.0], won[within(points, RISK).confidence], coin, best
+
+
+def save_counter(
+    path: Path, model: Strategy, confidence: float, iterations: int, blueprint: Strategy | None = None
+) -> None:
+    """Solve and write a counter-strategy; its tables, which may take most of the memory, are gone afterwards."""
+    solver = Countering(model, confidence, usable_cores(), blueprint=blueprint)
+    for _ in range(iterations - solver.iterations):
+        solver.step()
+    solver.save(path, {"algorithm": "counter", "counter_of": str(model.attributes["checksum"])})
 
 
 def hands_of(

@@ -46,14 +46,11 @@ HEAD = ("leak", "model", "true", "learnt", "leaks", "right", "first")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--strategy", metavar="FILE", help="the blueprint (default: small, the one supplied)")
+    parser = parser_of(__doc__, "two players of Leduc, one log of few hands each")
     parser.add_argument("--hands", type=int, nargs="+", default=[300, 1000, 3000], help="default: 300 1000 3000")
     parser.add_argument("--seeds", type=int, default=2, help="logs of each player and size (default: %(default)s)")
     parser.add_argument("--null", type=int, default=20, help="logs of the blueprint itself (default: %(default)s)")
     parser.add_argument("--null-hands", type=int, default=3000, help="of each of them (default: %(default)s)")
-    parser.add_argument("--log", type=Path, metavar="FILE", help="keep results here, and go on from those that it has")
-    parser.add_argument("--quick", action="store_true", help="two players of Leduc, one log of few hands each")
     options = parser.parse_args()
     if options.quick:
         options.hands, options.seeds, options.null, options.null_hands = [300], 1, 1, 100
@@ -84,6 +81,15 @@ def main() -> None:
             shown = f"{options.null} logs of {options.null_hands:,} hands"
             print(f"the blueprint itself: no leak found in {nothing:.0f} of {shown}")
     print(f"fingerprint {zlib.crc32(repr(nothing).encode(), checksum):08x}")
+
+
+def parser_of(description: str | None, quick: str) -> argparse.ArgumentParser:
+    """The options that :func:`opened` and :class:`Done` read."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--strategy", metavar="FILE", help="the blueprint (default: small, the one supplied)")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="keep results here, and go on from those that it has")
+    parser.add_argument("--quick", action="store_true", help=quick)
+    return parser
 
 
 class Done:

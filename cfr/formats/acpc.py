@@ -29,14 +29,13 @@ _STATE = re.compile(rf"STATE:([0-9]{{1,18}}):([^:]*):([^:]*):({_VALUE})\|({_VALU
 _SCORE = re.compile(rf"SCORE:{_VALUE}\|{_VALUE}:{_NAMES}")
 _MESSAGE = re.compile(r"\s*(?:TO ([12]) at [0-9.]{1,20} |S->\s*)?MATCHSTATE:([01]):([0-9]{1,18}):([^:]*):([^:\s]*)\s*")
 _NAMELESS = re.compile(r"\s*(?:ACPC State: ?)?STATE:([0-9]{1,18}):([^:]*):([^:\s]*)\s*")
-# What a dealer hears, and OpenSpiel's other lines about a state.
+# What a dealer hears, and OpenSpiel's other lines about a state. Where a round begins, OpenSpiel first has 2c for cards
+# that are not dealt yet; what follows tells the same with the cards.
 _OTHER = re.compile(
     r"(?:FROM [12] at |<-C|C->|VERSION:|BettingAbst[a-z]*: |P[01] (?:Cards|Reward): |BoardCards|Node type\?|Possible|"
     r"Round: |Spent: |Action Sequence: |GAME |#--|Player [01]|State history: |"
-    r"\s*MATCHSTATE:[01](?::[^:]*){3}:[fcr]\s*$)"
+    r"\s*MATCHSTATE:[01](?::[^:]*){3}:[fcr]\s*$|\s*ACPC State: ?STATE:[0-9]{1,18}:(?:[^:]*/)?:[^:\s]*2c[^:\s]*\s*$)"
 )
-# OpenSpiel has 2c for cards that are not dealt yet, where a round begins; what follows tells the same with the cards.
-_UNDEALT = re.compile(r"\s*ACPC State: ?STATE:[0-9]{1,18}:(?:[^:]*/)?:[^:\s]*2c[^:\s]*\s*")
 _BET_OF_CHIPS = re.compile(r"STATE:[0-9:]*:[^:]*r[0-9]")
 _MATCH_STATE = re.compile(r"MATCHSTATE:([01]):([0-9]{1,18}):([^:]*):([^:]*)")
 
@@ -155,8 +154,6 @@ def read_log(lines: Iterable[str], tree: BettingTree, omissions: Omissions | Non
     for number, raw in enumerate(lines, 1):
         line, had_end, has_end = raw.strip("\r\n"), has_end, raw.endswith("\n")
         if not line.strip() or line[0] in "#;" or _SCORE.fullmatch(line) or _OTHER.match(line):
-            continue
-        if _UNDEALT.fullmatch(line):
             continue
         try:
             if (told := _told(line, number, tree)) is not None:

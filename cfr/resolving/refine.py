@@ -164,9 +164,9 @@ def _solve(
     behind = {flop: refiner.subgames(board) for flop, board in settings.boards.items()}
     if settings.hours is not None:  # flops that play came to are first
         behind = dict(sorted(behind.items(), key=lambda item: not any(map(refiner.kept.has, item[1]))))
-    for flop, of_flop_subgames in behind.items():
+    for flop, found in behind.items():
         boards = count_below(game, np.array(settings.boards[flop], np.uint8))
-        for each in of_flop_subgames:
+        for each in found:
             number = (flop * lines + each.line) * 2 + each.seat
             subgames[number], sizes[number] = each, boards
     of_flop: dict[tuple[int, ...], list[int]] = {}
@@ -241,13 +241,8 @@ def _attributes(settings: RefineSettings, result: RefineResult) -> dict[str, Any
     middle, most, all_ = result.certificates_mbb
     whole = counted(result.all_flops, "flop")
     counts, seeds = (list(each) for each in zip(*settings.samples, strict=True))
-    which = (
-        "stratified"
-        if settings.flops is not None
-        else "all"
-        if settings.hours is None
-        else "the likeliest, or where play came"
-    )
+    all_or_some = "all" if settings.hours is None else "the likeliest, or where play came"
+    which = all_or_some if settings.flops is None else "stratified"
     return {
         "algorithm": "flops refined: re-solved without buckets, with the combined gadget",
         "refined": f"{result.flops:,} of {whole} ({which}); elsewhere the blueprint plays the flop",

@@ -40,8 +40,8 @@ class RefineSettings:
         out: the file to write.
         flops: number of flops to draw; None takes all.
         seed: seed of the sample.
-        hours: add flops to the file ``out``, the likeliest first, for so many hours; None refines all that are drawn,
-            into a new file.
+        hours: add flops to the file ``out`` for so many hours, first those that play came to, then the likeliest; None
+            refines all that are drawn, into a new file.
         adds: add the flops to the file ``out`` as one more sample, if there is such a file.
         effort: the work of each solve.
         takes_all: refine a seat's play behind every line that the seat takes, not only lines that both seats take.

@@ -18,7 +18,7 @@ from cfr.kernel.chance import Piece
 from cfr.kernel.pieces import all_boards, boards_of_flops, piece_deal
 from cfr.kernel.traversal import Visit
 from cfr.solver import checkpoint, loop
-from cfr.solver.out_of_core.piece_plan import least_bytes, make_plan
+from cfr.solver.out_of_core.piece_plan import footprint, make_plan
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.solver.trunk.control_variate import ControlVariate, leaf_reach
@@ -187,7 +187,7 @@ def test_all_tables_stay_in_memory_where_three_pieces_are_more(rows, files, tmp_
     whole = solve(asked(tmp_path, files, "whole.h5", **how))
     monkeypatch.undo()  # all tables may be in memory
     settings = asked(tmp_path, files, **how)
-    least = least_bytes(settings)
+    least = footprint(settings).least
     with pytest.raises(CfrError, match=r"memory: 0\.17 GB hold no piece of rivers; expected at least 0\.18 GB"):
         make_plan(replace(settings, memory_gb=(least - 1000) / 1e9))
     tight = replace(settings, memory_gb=least / 1e9)

@@ -19,7 +19,10 @@ def add_commands(command: flags.AddCommand) -> None:
     flags.add_file(refine)
     what = "refine a stratified sample of N flops (default: all); on other flops the blueprint plays the flop"
     refine.add_argument("--flops", type=flags.flops, metavar="N|all", help=what)
-    what = "add flops to the file, the likeliest first, for H hours; say it again whenever the machine is free"
+    what = (
+        "add flops to the file for H hours, first those that play came to, then the likeliest; say it again whenever "
+        "the machine is free"
+    )
     refine.add_argument("--hours", type=flags.amount, metavar="H", help=what)
     what = "with --flops and another --seed: add the flops to the file as one more sample"
     refine.add_argument("--add", action="store_true", help=what)

@@ -20,12 +20,11 @@ from cfr.solver.out_of_core.piece_plan import (
     REPLACED,
     check_is_folder,
     folder_of,
+    footprint,
     is_beyond_memory,
-    least_bytes,
     leaves_last_out,
     memory_of,
     room_for_two,
-    staying_bytes,
     tables_of,
 )
 from cfr.solver.out_of_core.piece_tables import PieceTables
@@ -224,7 +223,8 @@ def forecast_lossless(
     node_actions = [r * c * _lines(tables, number) for number, (r, c, _) in enumerate(sizes)]
     is_on_disk = nodes[0] > 1 or is_beyond_memory(settings, header)
     whole = tables.sizes(rows)
-    resident = staying_bytes(settings, nodes[0]) if is_on_disk else whole
+    of_disk = footprint(settings) if is_on_disk else None
+    resident = whole if of_disk is None else of_disk.staying(memory_of(settings), nodes[0])
     writes_late = nodes[0] == 1 and room_for_two(folder, whole)
     moved = tables.moved(rows, resident, writes_late) if is_on_disk else (0, 0)
     delayed = tables.without("averages").moved(rows, resident, writes_late) if is_on_disk else (0, 0)
@@ -240,7 +240,7 @@ def forecast_lossless(
         sum(count * number.itemsize for count, number in zip(node_actions, tables.numbers, strict=True)),
         whole,
         memory_of(settings) if is_on_disk else memory_bytes(settings),
-        least_bytes(settings) if is_on_disk else 0,
+        0 if of_disk is None else of_disk.least,
         free_bytes(),
         int(2 * whole if writes_late else (1 + REPLACED) * whole) if is_on_disk else 0,
         room_bytes(folder) if folder.parent.is_dir() else None,

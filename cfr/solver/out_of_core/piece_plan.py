@@ -224,6 +224,19 @@ class Footprint(NamedTuple):
     in_place: int
     working: int
 
+    @property
+    def least(self) -> int:
+        """The least memory: of three pieces, or of all tables in place."""
+        return self.fixed + min(self.in_place, self.working)
+
+    def staying(self, memory: int, nodes: int = 1) -> int:
+        """About how many bytes of the tables stay in so much memory of so many nodes; :func:`split` knows for one."""
+        most, share = memory - self.fixed, self.whole // nodes
+        if self.in_place - self.whole + share <= most:
+            return self.whole
+        working = max(self.working, min(most // 2, _LARGEST))
+        return nodes * max(0, min(most - working, share))
+
 
 def footprint(settings: Settings) -> Footprint:
     """The memory of a solve, by its largest piece."""
@@ -244,22 +257,6 @@ def footprint(settings: Settings) -> Footprint:
         whole + _in_place_bytes(tables, rows) + _boards_bytes(game, boards),
         _needed_bytes(game, tables, rows[0].tolist(), boards),
     )
-
-
-def least_bytes(settings: Settings) -> int:
-    """The least memory of a solve: of three pieces of one board of the second round each, or of all tables in place."""
-    of = footprint(settings)
-    return of.fixed + min(of.in_place, of.working)
-
-
-def staying_bytes(settings: Settings, nodes: int = 1) -> int:
-    """About how many bytes of the tables stay in the memory of so many nodes; :func:`split` knows for one."""
-    of = footprint(settings)
-    most, share = memory_of(settings) - of.fixed, of.whole // nodes
-    if of.in_place - of.whole + share <= most:
-        return of.whole
-    working = max(of.working, min(most // 2, _LARGEST))
-    return nodes * max(0, min(most - working, share))
 
 
 def _fixed_bytes(settings: Settings, boards: int) -> int:

@@ -14,7 +14,7 @@ from cfr.game.rules import Game
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.out_of_core import lossless_forecast, piece_plan
 from cfr.solver.out_of_core.lossless_forecast import forecast_lossless
-from cfr.solver.out_of_core.piece_plan import folder_of, footprint, make_plan, staying_bytes
+from cfr.solver.out_of_core.piece_plan import folder_of, footprint, make_plan, memory_of
 from cfr.solver.settings import Settings
 from cfr.strategy.spot_rows import SpotRows
 from cfr.system.disk.disk_rate import DiskRate
@@ -151,7 +151,7 @@ def test_what_stays_in_memory_is_what_the_plan_keeps_there(share, tmp_path, monk
         (of.fixed + (1.1 + share) * of.in_place, of.whole),
     ):
         asked = replace(asked, memory_gb=memory / 1e9)
-        assert staying_bytes(asked) == pytest.approx(stays, abs=0.01 * of.whole)
+        assert of.staying(memory_of(asked)) == pytest.approx(stays, abs=0.01 * of.whole)
         assert make_plan(asked).resident_bytes == pytest.approx(stays, abs=0.01 * of.whole)
 
 
